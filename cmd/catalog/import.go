@@ -21,7 +21,7 @@ import (
 // importFlags are the flags of catalog import.
 type importFlags struct {
 	dir, config, mapName, name, report string
-	dryRun, noTaxonomy, retire         bool
+	dryRun, noTaxonomy, retire, fresh  bool
 }
 
 func newImport(env environment) *cobra.Command {
@@ -47,7 +47,8 @@ been checked as catalog lint does.
 
 Run the command again when the source has changed. It updates what it wrote, and keeps
 what has been edited since. content/imports/NAME.jsonl notes what it wrote; commit that
-file. Listings that you have deleted stay deleted.
+file. Listings that you have deleted stay deleted. With --fresh, it starts over: it writes
+over edits of what it wrote, and brings back what has been deleted.
 
 Shipped maps:` + maps.String(),
 		Example: `  catalog import instruments.csv --map auto
@@ -67,6 +68,9 @@ Shipped maps:` + maps.String(),
 		"write nothing, and print the files that would be written (default false)")
 	f.BoolVar(&flags.noTaxonomy, "no-taxonomy", false,
 		"leave out values that the taxonomy lacks, instead of adding them (default false)")
+	f.BoolVar(&flags.fresh, "fresh", false,
+		"start over: write over edits of what the last import wrote, and bring back what has been deleted "+
+			"(default false)")
 	f.BoolVar(&flags.retire, "retire", false,
 		"remove listings whose entries have left the source, as catalog retire does (default false)")
 	return c
@@ -96,7 +100,8 @@ func (f *importFlags) run(c *cobra.Command, env environment, source string) erro
 	others := otherImports(f.dir, f.name)
 	bar := newProgress(env.stderr, env.now)
 	plan, err := importer.Prepare(c.Context(), importer.Options{Source: source, Map: m, Name: f.name, Content: options,
-		Today: api.DateOf(env.now()), NoTaxonomy: f.noTaxonomy, Progress: bar.show})
+		Today: api.DateOf(env.now()), NoTaxonomy: f.noTaxonomy, Fresh: f.fresh,
+		Progress: bar.show})
 	bar.clear()
 	if plan == nil {
 		return err
@@ -238,7 +243,7 @@ func (f *importFlags) summary(env environment, plan *importer.Plan, others []str
 	}
 	fmt.Fprintf(&lines, "%d entries: %d new, %d updated, %d unchanged", plan.Entries, plan.New, plan.Updated, plan.Same)
 	if plan.Deleted > 0 {
-		fmt.Fprintf(&lines, ", %d stay deleted", plan.Deleted)
+		fmt.Fprintf(&lines, ", %d stay deleted (--fresh brings them back)", plan.Deleted)
 	}
 	return env.print("%s; %d skipped, %d ignored, %s left out, %d kept, %d changed, %d added to the taxonomy\n",
 		lines.String(), plan.Count(importer.Skipped), plan.Count(importer.Ignored),

@@ -1,11 +1,14 @@
 package canonical
 
 import (
+	"bytes"
 	"errors"
+	"maps"
 	"slices"
 	"strings"
 
 	"catalog.example/generator/strictyaml"
+	"catalog.example/generator/yamlnode"
 	"go.yaml.in/yaml/v4"
 )
 
@@ -31,6 +34,55 @@ func AppendEntries(before []byte, entries []*yaml.Node) ([]byte, error) {
 		return nil, errors.New("entries cannot be added: write each entry as - slug: … at the beginning of a line")
 	}
 	return after, nil
+}
+
+// SetInEntry returns the text of a YAML list whose entry i, a mapping, has other values at some keys; nil removes a
+// key. It leaves the other entries as they are.
+func SetInEntry(before []byte, i int, values map[string]*yaml.Node) ([]byte, error) {
+	doc, _ := strictyaml.Parse(before, 1)
+	wrong := errors.New("an entry cannot be changed: write each entry as - key: … at the beginning of a line")
+	if count(before) <= i {
+		return nil, wrong
+	}
+	entries, lines := doc.Root().Content, bytes.SplitAfter(before, []byte("\n"))
+	begin, end := entries[i].Line-1, len(lines)
+	if i+1 < len(entries) {
+		end = entries[i+1].Line - 1
+	}
+	for end > begin+1 && (len(bytes.TrimSpace(lines[end-1])) == 0 || lines[end-1][0] == '#') { // of the next entry
+		end--
+	}
+	var entry yaml.Node
+	err := yaml.Load(bytes.Join(lines[begin:end], nil), &entry)
+	if err != nil || entry.Content[0].Kind != yaml.SequenceNode || len(entry.Content[0].Content) != 1 {
+		return nil, wrong
+	}
+	for _, key := range slices.Sorted(maps.Keys(values)) {
+		setKey(entry.Content[0].Content[0], key, values[key])
+	}
+	quote(&entry, false)
+	text, err := dump(&entry)
+	if err != nil {
+		return nil, err
+	}
+	after := slices.Concat(bytes.Join(lines[:begin], nil), []byte(text), bytes.Join(lines[end:], nil))
+	if count(after) != len(entries) {
+		return nil, wrong
+	}
+	return after, nil
+}
+
+// setKey sets the value of a key of a mapping; nil removes the key.
+func setKey(n *yaml.Node, key string, value *yaml.Node) {
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		if n.Content[i].Value == key {
+			if n.Content[i+1] = value; value == nil {
+				n.Content = slices.Delete(n.Content, i, i+2)
+			}
+			return
+		}
+	}
+	yamlnode.Add(n, key, value)
 }
 
 // quote sets the style of the texts in a node that have none.

@@ -79,9 +79,21 @@ func partKeys() (keys []string) {
 	return keys
 }
 
+// WrongTaxonomy says that the taxonomy in a folder has mistakes.
+type WrongTaxonomy struct {
+	Dir      string
+	Findings []Finding
+}
+
+// Error implements error. It tells the first mistake.
+func (w *WrongTaxonomy) Error() string {
+	first := w.Findings[0]
+	first.File = path.Join(filepath.ToSlash(w.Dir), first.File)
+	return first.String()
+}
+
 // LoadFrontMatter returns the front matter of the catalogue in a folder. Of the taxonomy, it
-// decodes only the definitions of facts, the sizes of models and the words. The error is the first mistake that it
-// finds.
+// decodes only the definitions of facts, the sizes of models and the words. Mistakes are a *WrongTaxonomy.
 func LoadFrontMatter(dir string, s *site.Settings) (*FrontMatter, error) {
 	l := newLoader(Options{Dir: dir, Settings: *s})
 	if _, err := l.readTaxonomy(); err != nil {
@@ -91,8 +103,7 @@ func LoadFrontMatter(dir string, s *site.Settings) (*FrontMatter, error) {
 	l.taxonomyFile(ModelsFile, false, &t.Models)
 	l.words(&t.Words)
 	if HasErrors(l.findings) {
-		l.findings[0].File = path.Join(filepath.ToSlash(dir), l.findings[0].File)
-		return nil, fmt.Errorf("%s", l.findings[0])
+		return nil, &WrongTaxonomy{dir, l.findings}
 	}
 	m := NewFrontMatter(s, t)
 	m.headings = l.taxonomy.headings

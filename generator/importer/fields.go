@@ -26,12 +26,14 @@ type converter struct {
 	last     map[string]written          // what the last import wrote, by key
 	matter   *content.FrontMatter        // with the facts of the map, once they are defined
 	facts    api.Taxonomy                // those of the catalogue, and then those of the map
+	defined  *definitions                // of facts
 	required []string                    // the fields that every listing must have
 	targets  []*target                   // of the map, those of the required fields first
 
 	terms    map[string]term         // of the taxonomy and new ones
 	added    map[string][]*yaml.Node // to the files of the taxonomy
 	options  map[string][]*option    // of new facts, by key
+	skipped  map[string]bool         // keys and names of the entries that the map skips
 	licenses map[string][2]string    // results of license
 
 	// The names and slugs that are taken. The owner of a name is nil if only a listing of the source has it.
@@ -63,6 +65,11 @@ func (c *converter) convert(e *entry) *listing {
 		for _, n := range e.find(s.From) {
 			if found := textOf(n); slices.Contains(s.Is, found) || len(s.Is) == 0 && found != "" {
 				e.tell(Ignored, n, "the map skips entries whose %s is %q", s.From, found)
+				for _, key := range slices.Concat(c.Map.Key, c.Map.Fields["name"].From) {
+					for _, n := range e.find(key) {
+						c.skipped[textOf(n)] = true
+					}
+				}
 				return nil
 			}
 		}
@@ -396,7 +403,7 @@ func (c *converter) complete(l *listing) {
 	}
 	for key := range l.values {
 		name, isFact := strings.CutPrefix(key, "fitNotes.")
-		if c.Map.Source != "" && (key == "license" || key == "stars" || isFact && c.facts.Fact(name).Sourced) {
+		if c.Map.Source != "" && (key == "license" || key == "stars" || isFact && c.hasSource(c.facts.Fact(name))) {
 			l.values["sources."+key] = c.Map.Source
 		}
 	}
@@ -406,6 +413,11 @@ func (c *converter) complete(l *listing) {
 		}
 	}
 	l.key = cmp.Or(l.key, content.NameKey(l.values["name"].(string)))
+}
+
+// hasSource reports whether the source of the map becomes that of a fact. A picture has its own.
+func (c *converter) hasSource(f *api.Fact) bool {
+	return f.Sourced || f.Kind != api.FactPicture && strings.Contains(c.Map.Source, "https://")
 }
 
 // oneLine returns a text without invisible characters, with one space between words.

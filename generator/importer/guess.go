@@ -13,6 +13,7 @@ import (
 	"catalog.example/api"
 	"catalog.example/generator/content"
 	"catalog.example/generator/yamlnode"
+	"catalog.example/templates"
 	"go.yaml.in/yaml/v4"
 )
 
@@ -46,8 +47,10 @@ func Guess(ctx context.Context, source string, o content.Options) (text []byte, 
 	}
 	g.measure(entries)
 	g.guessFields()
+	g.joinPairs()
+	g.findRelations()
 	g.guessFacts()
-	root := yamlnode.Mapping(nil)
+	root := yamlnode.Mapping(nil, "key", g.key)
 	if len(m.Entries) > 0 {
 		yamlnode.Add(root, "entries", m.Entries[0].text)
 	}
@@ -88,9 +91,11 @@ func longestList(entries []*entry) (path string, most int) {
 // column is what a path has in the entries.
 type column struct {
 	path     string
+	parent   string // the path of the mapping in which it is; "" for the entry
 	name     string // the last key, in lower-case letters and digits
 	label    string // as the source writes it
 	texts    []string
+	at       []int    // the entry of each text
 	distinct []string // the different texts, in the order of the source
 	filled   int      // entries with a value
 	length   int      // the mean length of texts
@@ -99,6 +104,10 @@ type column struct {
 	address         bool // whether most texts are addresses
 	separated       bool // whether texts may be several values
 	isField, isUsed bool // whether it is a field, and cannot be another one
+
+	pair     *pair     // of the columns in whose place it is; nil if it is none of two
+	parts    [2]string // the paths of these columns; "" if its own path has both
+	relation string    // why it names other entries; "" if it does not
 }
 
 // maxColumns is the number of columns that are looked at.
@@ -107,19 +116,19 @@ const maxColumns = 500
 // measure collects the columns of the entries.
 func (g *guesser) measure(entries []*entry) {
 	g.entries = len(entries)
-	for _, e := range entries {
+	for i, e := range entries {
 		seen := map[string]bool{}
 		isMarkdown := formatOf(e.file) == "markdown" && e.beside["body"] == nil
 		eachPath(e.node, "", maxPathDepth, func(path, key string, value *yaml.Node) bool {
 			if isMarkdown && slices.Contains([]string{"text", "links", "codes"}, key) { // besides what readers see
 				return false
 			}
-			g.add(path, key, value, seen)
+			g.add(i, path, key, value, seen)
 			return true
 		})
 		for _, name := range []string{"body", "file", "folder", "section", "key"} {
 			if n := e.beside[name]; n != nil {
-				g.add("@"+name, name, n, seen)
+				g.add(i, "@"+name, name, n, seen)
 			}
 		}
 	}
@@ -137,7 +146,7 @@ func (g *guesser) measure(entries []*entry) {
 }
 
 // add adds the texts of an entry at a path to their column. seen has the paths of the texts of the entry before them.
-func (g *guesser) add(path, label string, value *yaml.Node, seen map[string]bool) {
+func (g *guesser) add(entry int, path, key string, value *yaml.Node, seen map[string]bool) {
 	for _, n := range yamlnode.Spread(value) {
 		text := strings.TrimSpace(textOf(n))
 		c := g.byPath[path]
@@ -145,9 +154,18 @@ func (g *guesser) add(path, label string, value *yaml.Node, seen map[string]bool
 			continue
 		}
 		if c == nil {
-			c = &column{path: path, label: label, name: strings.ReplaceAll(content.Slug(label, g.lang), "-", "")}
+			parent := strings.TrimSuffix(path, "."+quotedStep(key))
+			if parent == path {
+				parent = ""
+			}
+			name := strings.ReplaceAll(content.Slug(key, g.lang), "-", "")
+			c = &column{path: path, parent: parent, label: key, name: name}
+			if parent != "" && vague.MatchString(c.name) {
+				c.label = lastKey(parent) + " " + key
+			}
 			g.byPath[path], g.columns = c, append(g.columns, c)
 		}
+		c.at = append(c.at, entry)
 		if c.texts = append(c.texts, text); seen[path] {
 			c.list = true
 		} else {
@@ -156,6 +174,13 @@ func (g *guesser) add(path, label string, value *yaml.Node, seen map[string]bool
 		seen[path] = true
 	}
 }
+
+// vague matches the last keys of paths that say nothing by themselves.
+var vague = regexp.MustCompile(`^(alt|amount|avg|count|currency|date|end|from|height|id|key|kind|label|length|main|` +
+	`max|min|name|number|size|src|start|text|title|to|total|type|unit|url|value|width)$`)
+
+// lastKey returns the last key of a path.
+func lastKey(path string) string { return strings.Trim(path[strings.LastIndexByte(path, '.')+1:], `"`) }
 
 // share returns which part of the texts satisfies is.
 func (c *column) share(is func(string) bool) float64 {
@@ -189,8 +214,9 @@ func (c *column) example() string {
 // isGroup reports whether the values divide the entries into a few groups.
 func (c *column) isGroup() bool {
 	n := len(c.distinct)
-	return n > 1 && n <= 4*maxChoice && 3*n <= c.filled && c.length <= 40 && !c.list && !c.address &&
-		!mostly(readNumber)(c) && !mostly(readYesNo)(c) && !mostly(readDate)(c)
+	kind, _ := c.kind()
+	return kind != api.FactMoney && n > 1 && n <= 4*maxChoice && 3*n <= c.filled && c.length <= 40 && !c.list &&
+		!c.address && !mostly(readNumber)(c) && !mostly(readYesNo)(c) && !mostly(readDate)(c)
 }
 
 // readAddress reads a web address.
@@ -214,6 +240,7 @@ type guesser struct {
 	columns []*column
 	byPath  map[string]*column
 	entries int
+	key     string     // of the map; "" for the name
 	fields  *yaml.Node // of the map
 	facts   []*yaml.Node
 	reasons []string
@@ -230,10 +257,11 @@ var guesses = []guess{
 	{field: "name", is: func(c *column) bool {
 		return !c.address && !c.list && c.length <= content.MaxName && 2*len(c.distinct) > c.filled
 	},
-		names: "name title instrument tool product project software package label fullname model id key file"},
+		names: "name title titel instrument tool product project software package label fullname model id key file"},
 	{field: "purpose", with: "plain", is: func(c *column) bool { return !c.address && c.length > 8 },
-		names: "purpose summary description desc shortdescription tagline abstract about details overview"},
-	{field: "category", names: "category categories type group section kind class family genre folder tags",
+		names: "purpose summary description beschreibung desc shortdescription tagline abstract about details " +
+			"overview"},
+	{field: "category", names: "category categories kategorie type group section kind class family genre folder tags",
 		is: func(c *column) bool {
 			return !c.address && !mostly(readNumber)(c) && len(c.distinct) > 1 && len(c.distinct) < max(c.filled, 3)
 		}},
@@ -264,6 +292,7 @@ var guesses = []guess{
 
 // guessFields guesses the fields.
 func (g *guesser) guessFields() {
+	var name *column
 	for i := range guesses {
 		guess := &guesses[i]
 		if !g.content.FrontMatter.Has(guess.field) && guess.field != "body" {
@@ -282,15 +311,23 @@ func (g *guesser) guessFields() {
 		if slices.Contains([]string{"topics", "platforms", "category"}, guess.field) && !c.list && c.separated {
 			with = "split"
 		}
+		var from any = c.path
+		if guess.field == "name" {
+			name = c
+		} else if guess.field == "purpose" && c.filled < g.entries && name != nil {
+			from = yamlnode.List(yamlnode.Scalar(c.path, nil), yamlnode.Scalar(name.path, nil))
+			because += "; where it is empty, the name is taken"
+		}
 		c.isField = true
 		c.isUsed = c.isUsed || !strings.HasSuffix(guess.field, "Url") // one address may be both
-		g.addField(guess.field, guess.field, because, c, with, value)
+		g.addField(guess.field, guess.field, because, from, with, value)
 	}
 }
 
-// addField adds a field to the map, with the reason for it. what names it in the list of reasons.
-func (g *guesser) addField(key, what, why string, c *column, with, value string) {
-	field := yamlnode.Mapping(nil, "from", c.path, "with", with, "value", value)
+// addField adds a field to the map, with the reason for it. from is a path, or several. what names it in the list of
+// reasons.
+func (g *guesser) addField(key, what, why string, from any, with, value string) {
+	field := yamlnode.Mapping(nil, "from", from, "with", with, "value", value)
 	field.HeadComment = why
 	yamlnode.Add(g.fields, key, field)
 	g.reasons = append(g.reasons, what+": "+why)
@@ -301,10 +338,14 @@ func (g *guesser) columnFor(guess *guess) (*column, string) {
 	var best *column
 	for name := range strings.FieldsSeq(guess.names) {
 		for _, c := range g.columns {
-			// Every listing needs a name, so the column that most entries have is best.
-			if c.name == name && !c.isUsed && guess.is(c) &&
-				(best == nil || guess.field == "name" && c.filled > best.filled && !strings.HasPrefix(c.path, "@")) {
-				best = c
+			if c.name != name || c.isUsed || !guess.is(c) {
+				continue
+			}
+			switch {
+			case best == nil, len(c.parent) < len(best.parent) && (c.name == best.name || c.name == "title"):
+				best = c // and not that of something within the entry
+			case guess.field == "name" && 9*c.filled > 10*best.filled && !strings.HasPrefix(c.path, "@"):
+				best = c // every listing needs a name
 			}
 		}
 	}
@@ -384,9 +425,13 @@ func (g *guesser) known(c *column, key string) *api.Fact {
 // define defines a fact for a column.
 func (g *guesser) define(c *column, key string) {
 	kind, why := c.kind()
+	group := g.text("Facts")
+	if kind.IsApart() {
+		group = ""
+	}
 	g.addFact(c, key, kind, why)
 	label := api.Shorten(words(c.label), content.MaxName-1)
-	fact := yamlnode.Mapping(nil, "key", key, "kind", string(kind), "label", label, "meaning",
+	fact := yamlnode.Mapping(nil, "key", key, "kind", string(kind), "label", label, "group", group, "meaning",
 		label+", as the list gives it.")
 	switch kind {
 	case api.FactMoney:
@@ -405,7 +450,24 @@ func (g *guesser) addFact(c *column, key string, kind api.FactKind, why string) 
 		with = "split"
 	}
 	why = fmt.Sprintf("%d of %d entries have it, such as %q: %s", c.filled, g.entries, c.example(), why)
-	g.addField("fitNotes."+key, fmt.Sprintf("fact %s, %s", key, kind), why, c, with, "")
+	add := func(key, from string) {
+		g.addField("fitNotes."+key, fmt.Sprintf("fact %s, %s", key, kind), why, from, with, "")
+	}
+	if c.pair == nil || c.parts[0] == "" {
+		add(key, c.path)
+		return
+	}
+	for i, part := range c.pair.parts {
+		add(key+"."+part, c.parts[i])
+	}
+}
+
+// text returns a text of pages in the language of the catalogue, or else in English.
+func (g *guesser) text(english string) string {
+	var labels map[string]any
+	_ = yaml.Load(templates.Translation(g.lang), &labels) // tests check it
+	text, _ := labels[english].(string)
+	return cmp.Or(text, english)
 }
 
 // hump matches where a word begins in camel case.
@@ -424,6 +486,12 @@ func factKey(label, lang string) (key string) {
 
 // kind guesses the kind of a fact, and says why: one that nearly all texts have.
 func (c *column) kind() (kind api.FactKind, why string) {
+	switch {
+	case c.pair != nil:
+		return c.pair.kind, c.whyMany("values of "+c.pair.parts[0]+" and "+c.pair.parts[1], c.pair.read)
+	case c.relation != "":
+		return api.FactRelation, c.relation
+	}
 	parts := map[string]bool{}
 	for _, text := range c.distinct {
 		list, _ := split(nil, text, "")
@@ -435,7 +503,7 @@ func (c *column) kind() (kind api.FactKind, why string) {
 		share := c.reads(k.read)
 		switch {
 		case c.list || share < most/2 || k.is != nil && !k.is(c):
-		case share >= most:
+		case share >= most, k.kind == api.FactMoney && share >= usual && c.share(hasDigit) >= 0.8: // with other text
 			return k.kind, c.whyMany(k.are, k.read)
 		case why == "":
 			why = c.whyMany(k.are, k.read)
@@ -476,6 +544,8 @@ var readKinds = []struct {
 func (c *column) hasDegrees() bool {
 	return c.share(func(text string) bool { return strings.ContainsAny(text, ".°") }) >= most
 }
+
+func hasDigit(text string) bool { return strings.ContainsAny(text, "0123456789") }
 
 // readsParts returns a reader that tells whether a text has the parts of a value.
 func readsParts(read func(string) (map[string]string, string)) func(string) (string, string) {

@@ -72,6 +72,9 @@ type owner struct {
 // findTaken notes the names and slugs of the catalogue. byKey has the listings of the source.
 func (c *converter) findTaken(byKey map[string]*listing) {
 	c.names, c.slugs = map[string]*owner{}, map[string]bool{}
+	if c.Fresh { // what has been deleted is new
+		maps.DeleteFunc(c.last, func(_ string, w written) bool { return c.present[w.Slug] == nil })
+	}
 	keys := map[string]string{} // of the last import, by slug
 	for key, w := range c.last {
 		keys[w.Slug], c.slugs[w.Slug] = key, true
@@ -164,9 +167,16 @@ func (c *converter) relate(listings []*listing) {
 		for _, key := range slices.Sorted(maps.Keys(l.related)) {
 			delete(l.values, key)
 			for _, v := range l.related[key] {
-				if slug, wrong := find(called, v.text); wrong == "" {
+				slug, wrong := find(called, v.text)
+				switch {
+				case wrong == "":
 					l.add(key, slug, v.node)
-				} else {
+				case c.skipped[v.text]:
+					l.report.once("skipped", func(count int) {
+						l.tell(Ignored, v.node, "%s %q and the like are entries that the map skips, %d times in all",
+							key, v.text, count)
+					})
+				default:
 					l.leaveOut(key, v, wrong)
 				}
 			}

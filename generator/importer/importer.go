@@ -21,6 +21,7 @@ import (
 	"catalog.example/generator/content"
 	"catalog.example/generator/edit"
 	"catalog.example/generator/output"
+	"catalog.example/generator/yamlnode"
 	"go.yaml.in/yaml/v4"
 )
 
@@ -33,6 +34,8 @@ type Options struct {
 	Today   api.Date // addedAt of new listings
 	// NoTaxonomy leaves out values that the taxonomy lacks. By default, they are added to it.
 	NoTaxonomy bool
+	// Fresh writes anew what somebody has edited or deleted since the last import.
+	Fresh bool
 	// Progress is called with the number of parts of a stage that are done. It may be nil.
 	Progress func(stage string, done, total int)
 }
@@ -71,7 +74,7 @@ func Prepare(ctx context.Context, o Options) (*Plan, error) {
 	if wrong := loaded.TaxonomyError(); wrong != nil {
 		return nil, fmt.Errorf("%s: correct the taxonomy first; catalog lint shows all errors", wrong)
 	}
-	last, err := readState(p.patch.Path(stateFile(o.Name)))
+	last, facts, err := readState(p.patch.Path(stateFile(o.Name)))
 	if err != nil {
 		return nil, err
 	}
@@ -81,9 +84,12 @@ func Prepare(ctx context.Context, o Options) (*Plan, error) {
 		return nil, err
 	}
 	c := &converter{Options: o, Plan: p, loaded: loaded, present: loaded.BySlug(), last: last,
-		matter: loaded.FrontMatter,
-		facts:  api.Taxonomy{Facts: slices.Concat(loaded.Taxonomy.Facts, o.Map.Facts)}, terms: map[string]term{},
-		added: map[string][]*yaml.Node{}, options: map[string][]*option{}, licenses: map[string][2]string{}}
+		matter: loaded.FrontMatter, terms: map[string]term{},
+		added: map[string][]*yaml.Node{}, options: map[string][]*option{}, skipped: map[string]bool{},
+		licenses: map[string][2]string{}}
+	if err := c.learnFacts(facts); err != nil {
+		return nil, err
+	}
 	if err := errors.Join(c.setTargets(), o.Map.checkPaths(entries)); err != nil {
 		return nil, err
 	}
@@ -99,16 +105,17 @@ func Prepare(ctx context.Context, o Options) (*Plan, error) {
 		}
 		o.Progress("entries", i+1, len(entries))
 	}
-	p.tellRepeated()
 	if p.Entries = len(entries); len(listings) == 0 {
+		p.tellRepeated()
 		return p, ErrNothing
 	}
-	if err := c.defineFacts(); err != nil {
+	if err := c.defined.addFacts(); err != nil {
 		return nil, err
 	}
 	listings = c.identify(listings)
 	p.tellUnused(o.Map, withOthers(c.targets), entries)
 	c.relate(listings)
+	p.tellRepeated()
 	if len(loaded.Listings) == 0 {
 		p.Unused = unused(loaded.FrontMatter, listings)
 	}
@@ -141,6 +148,12 @@ func (c *converter) setTargets() error {
 		default:
 			c.addTarget(t)
 		}
+	}
+	isJudged := func(t *target) bool { return t.fact != nil && t.fact.Kind != api.FactPicture && !c.hasSource(t.fact) }
+	if c.Map.Source != "" && slices.ContainsFunc(c.targets, isJudged) {
+		c.tell(Ignored, c.Map.name, yamlnode.Child(c.Map.doc.Root(), "source"), "source: it has no address, so it "+
+			"counts only for facts with sourced: true, and pages call the others judged: write where the list can be "+
+			"read, such as https://example.org/list.csv (2026-11-29)")
 	}
 	return errors.Join(wrong...)
 }

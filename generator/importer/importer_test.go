@@ -112,7 +112,15 @@ func (c *catalogue) prepare(ctx context.Context, source, mapText string, set ...
 	for _, s := range set {
 		s(&o)
 	}
-	return importer.Prepare(ctx, o)
+	plan, err := importer.Prepare(ctx, o)
+	messages := fmt.Sprint(err)
+	if plan != nil {
+		messages += strings.Join(plan.Lines(true), "\n")
+	}
+	if strings.Contains(messages, "catalog-import-") {
+		c.t.Errorf("a message has the name of a temporary folder:\n%s", messages)
+	}
+	return plan, err
 }
 
 // run imports, and checks that lint finds no errors then.
@@ -373,6 +381,90 @@ func TestEditsStay(t *testing.T) {
 	}
 }
 
+// TestFollowsMap imports again with a corrected map: the definitions of facts follow it, but for what has been edited.
+func TestFollowsMap(t *testing.T) {
+	t.Parallel()
+	c := newCatalogue(t, map[string]string{"a.csv": "n,k,s,z\nA,red,4,big\nB,blue,5,\n"})
+	source, facts := filepath.Join(c.source, "a.csv"), filepath.Join(c.dir, "content", "taxonomy", "facts.yml")
+	const fields = "fields: {name: n, purpose: n, category: {value: All}, fitNotes.k: k, fitNotes.s: s, fitNotes.z: z}\nfacts:\n"
+	c.run(source, fields+`  - {key: k, kind: choice, label: K, meaning: Its K.}
+  - {key: s, kind: text, label: S, meaning: Its S., group: Old}
+  - {key: z, kind: choice, label: Z, meaning: Its Z., filter: {parameter: z}}
+`)
+	c.edit(facts, "label: K", "label: Colour")
+	c.edit(facts, "{slug: blue, label: blue}, ", "")
+	c.edit(c.listing("b"), "  k: blue\n", "")
+	c.edit(facts, "- {key: s", "\n# A comment.\n- {key: s")
+	c.edit(source, "A,red", "A,green")
+	c.edit(source, "B,blue", "C,green,1,tall\nD,red,1,\nB,blue")
+	const corrected = fields + `  - {key: k, kind: choice, label: Kind, meaning: Its K., group: Facts}
+  - {key: s, kind: number, label: S, meaning: Its S., group: Facts, filter: {parameter: s, match: at-most}}
+  - {key: z, kind: text, label: Z, meaning: Its Z.}
+`
+	plan := c.run(source, corrected)
+	want(t, "the facts", c.read(facts), `- {key: k, kind: choice, label: Colour, meaning: Its K., values: [{slug: red, label: red}, {slug: green, label: green}], group: Facts}
+
+# A comment.
+- {key: s, kind: number, label: S, meaning: Its S., group: Facts, filter: {parameter: s, match: at-most}}
+- {key: z, kind: text, label: Z, meaning: Its Z.}
+`)
+	want(t, "the notes", c.notes(plan), `kept: the fact "k": the edit of label in "taxonomy/facts.yml" stays`, `added: new options of the fact "k": 1`,
+		`left out: fitNotes.k "blue": it is no value of the fact`, `changed: the fact "s" in "taxonomy/facts.yml" follows the map: filter, group, kind`)
+	want(t, "A", c.read(c.listing("a")), "  k: green\n  s: 4\n  z: big\n")
+	if again := c.run(source, corrected); len(again.Changes()) > 0 {
+		t.Errorf("an import without changes writes %v", again.Changes())
+	}
+	given := strings.Replace(corrected, "{key: k, ", "{key: k, values: [{slug: red, label: red}, {slug: green, label: green}, {slug: black, label: Black}], ", 1)
+	c.edit(facts, "label: green", "label: Verdant")
+	c.run(source, given)
+	want(t, "the facts", c.read(facts), "values: [{slug: red, label: red}, {slug: green, label: Verdant}, {slug: black, label: Black}], group")
+	c.edit(facts, ", {slug: black, label: Black}", "")
+	if c.run(source, given); strings.Contains(c.read(facts), "Black") {
+		t.Error("an option that has been removed is there again")
+	}
+	categories := filepath.Join(c.dir, "content", "taxonomy", "categories.yml")
+	c.write(categories, c.read(categories)+"- {slug: my, name: My, description: My own., group: All categories}\n")
+	c.run(source, "group: Kinds\n"+corrected)
+	want(t, "the categories", c.read(categories), "counts as All.\n  group: Kinds\n- {slug: my, name: My, description: My own., group: All categories}\n")
+	c.edit(c.listing("a"), "purpose: A", "purpose: Mine")
+	if err := os.Remove(c.listing("b")); err != nil {
+		t.Fatal(err)
+	}
+	plan = c.run(source, corrected, func(o *importer.Options) { o.Fresh = true })
+	want(t, "A", c.read(c.listing("a")), "purpose: A\n")
+	want(t, "B", c.read(c.listing("b")), "  k: blue\n")
+	want(t, "the facts", c.read(facts), "label: Kind", "{slug: blue, label: blue}]")
+	if plan.New != 1 || plan.Updated != 1 || plan.Edits > 0 {
+		t.Errorf("%d new, %d updated, %d edits", plan.New, plan.Updated, plan.Edits)
+	}
+	c.write(facts, "-\n  {key: k, kind: choice, label: Another, meaning: Its K., values: [{slug: red, label: red}]}\n")
+	_, err := c.prepare(t.Context(), source, corrected, func(o *importer.Options) { o.Fresh = true })
+	if err == nil || !strings.Contains(err.Error(), "taxonomy/facts.yml: an entry cannot be changed: write each entry as - key: …") {
+		t.Errorf("an entry below its dash gives %v", err)
+	}
+}
+
+// TestFrequentNotes checks that the short report tells each text once, the most frequent first.
+func TestFrequentNotes(t *testing.T) {
+	t.Parallel()
+	list := "n,s\n"
+	for i, text := range strings.Fields("a b c d e f c c e") {
+		list += fmt.Sprintf("N%d,%s\n", i, text)
+	}
+	c := newCatalogue(t, map[string]string{"a.csv": list})
+	plan := c.run(c.source, `source: A book
+fields: {name: n, purpose: n, category: {value: All}, fitNotes.s: s}
+facts:
+  - {key: s, kind: number, label: S, meaning: Its S.}
+`)
+	lines := strings.Join(plan.Lines(false), "\n")
+	want(t, "the notes", strings.ReplaceAll(lines, filepath.ToSlash(c.source)+"/", ""), `a.csv:4:4: left out: fitNotes.s "c": it is not one number (3 times)
+a.csv:6:4: left out: fitNotes.s "e": it is not one number (2 times)
+a.csv:2:4: left out: fitNotes.s "a": it is not one number
+… and 3 more like this: "b", "d", "f"
+`, "map.yml:1:9: ignored: source: it has no address")
+}
+
 // TestLeftTheSource checks that listings whose entries are gone are named, and retired if that is asked.
 func TestLeftTheSource(t *testing.T) {
 	t.Parallel()
@@ -516,6 +608,11 @@ func TestWrongRows(t *testing.T) {
 		{"a.csv", "n,p\nA,one\nB,\"two\nC,three\n", fields, 2, []string{"a.csv:4:9: skipped: the row cannot be read", `B,\"two`}},
 		{"a.csv", "n;p\nA;one, two\n", fields, 1, nil},
 		{"a.csv", "n,p\nA,one\u200btwo\n", fields, 1, nil},
+		{"a.csv", "Things, of 2026;;\n;;\nn;p;q\nA;one, two\nB;3;\n", fields, 2, []string{
+			"a.csv:3:1: ignored: line 3 is taken for the names of the columns, because most cells above it are empty"}},
+		{"a.csv", "Things, of 2026\n\nn;p;q\nA;one, two;\n;;\nB;3;\n", fields, 2, []string{"a.csv:3:1: ignored: line 3 is taken"}},
+		{"a.tsv", "\t\nn\tp\nA\tone\n", fields, 1, nil},
+		{"a.csv", "x,y\nn,p\nA,one\n", "header: 2\n" + fields, 1, nil},
 		{"a.csv", "\"n;a\",p\nA,one\n", strings.Replace(fields, "name: n", "name: n;a", 1), 1, nil},
 		{"a.csv", "n,\"p\" x\nA,one\n", fields, 0, []string{"a.csv:1:5: skipped: the row cannot be read"}},
 		{"a.csv", "n,p\n", fields, 0, []string{"a.csv:1:1: skipped: the file has no entries: a table needs rows"}},
@@ -619,6 +716,20 @@ skip:
 	if err == nil || !strings.Contains(err.Error(), `the catalogue has no fact "none": define it below facts in the map`) {
 		t.Errorf("an unknown fact gives %v", err)
 	}
+	_, err = c.prepare(t.Context(), c.source, `fields: {name: n, purpose: n, category: n, fitNotes.a: n, fitNotes.b: n}
+facts:
+  - {key: a, kind: text, label: A, meaning: Its A., chip: {knwon: A}}
+  - key: b
+    kind: choice
+    label: B
+    meaning: ""
+    filter: {parameter: q}
+`)
+	if err == nil {
+		t.Fatal("wrong facts are accepted")
+	}
+	want(t, "the error", err.Error(), `map.yml:3:59: chip: "knwon" is not allowed here`, `map.yml:7:14: meaning: is missing`,
+		`map.yml:8:13: filter: the parameter "q" already exists`)
 	if _, err = c.prepare(t.Context(), c.source, "fields: {name: n, purpose: n, category: n}\nfacts:\n"); err != nil {
 		t.Errorf("facts without a value: %v", err)
 	}

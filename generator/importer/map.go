@@ -27,6 +27,8 @@ type Map struct {
 	About string `json:"about"`
 	// Format says how files are read; "" to go by their names.
 	Format string `json:"format"`
+	// Header is the line of a CSV or TSV file that names the columns; 0 to find it.
+	Header int `json:"header"`
 	// Files has globs of the files below a folder; by default, all of the most frequent format.
 	Files []string `json:"files"`
 	// Entries has paths of the entries in a file; the first that leads to something counts. By default, a file is a
@@ -177,6 +179,9 @@ func (m *Map) check() (wrong []error) {
 	fail := func(message string, at ...any) { wrong = append(wrong, m.errorAt(message, at...)) }
 	if names := slices.Sorted(maps.Keys(formats)); m.Format != "" && !slices.Contains(names, m.Format) {
 		fail(fmt.Sprintf("format: %q is not allowed: write one of %s", m.Format, strings.Join(names, ", ")), "format")
+	}
+	if m.Header < 0 {
+		fail("header: lines are counted from 1", "header")
 	}
 	for i, glob := range m.Files {
 		if !doublestar.ValidatePattern(glob) {

@@ -332,6 +332,8 @@ facts:
 	}
 	c.edit(c.listing("film-and-sound"), "[basics, film-again]", "[basics]")
 	want(t, "the notes", c.notes(c.run(c.source, fields)), `left out: fitNotes.follows "film-again": no listing has this slug`)
+	want(t, "the notes", c.notes(c.run(c.source, fields+"skip: [{from: id, is: c1}]\n")),
+		`a.json:4:42: ignored: fitNotes.follows "c1" and the like are entries that the map skips, 2 times in all`)
 }
 
 // TestAddresses checks addresses without a scheme, with other letters, and with http.
@@ -508,4 +510,48 @@ func TestGuessKinds(t *testing.T) {
 	if plan = c.run(c.source, string(again)); len(plan.Changes()) > 0 {
 		t.Errorf("an import with the second map changes %v", plan.Changes())
 	}
+}
+
+// TestGuessPairs checks that two columns with the parts of a value become one fact, and what names, addresses, purposes
+// and related entries are taken.
+func TestGuessPairs(t *testing.T) {
+	t.Parallel()
+	var items []string
+	rows := "Hütte;Bemerkung;Breite;Länge;Preis;Hoehe (m)\n"
+	for i := range 12 {
+		title, note, price := fmt.Sprintf("Thing %d", i), "A long remark about it and others.", `{"amount": 12.5, "currency": "EUR"}`
+		if i == 3 {
+			title, note, price = "", "", `"£4"`
+		}
+		items = append(items, fmt.Sprintf(`{"id": %d, "title": %q, "by": {"name": "Maker %d", "url": "https://maker.example"}, "url": "https://a.example/%d",
+ "about": %q, "price": %s, "size": {"from": %d, "to": 52}, "open": {"start": "2026-04-%02d", "end": "2026-09"}, "at": {"lat": 52.%d, "lng": 13.4},
+ "image": {"src": "%d.png", "alt": "What one sees."}, "rating": {"avg": %d.5}, "related": [%d, 77]}`,
+			1000+i, title, i, i, note, price, 30+i, i+1, i, i, i, 1000+(i+1)%12))
+		rows += fmt.Sprintf("Haus %d;%s;47,%05d;11,%05d;%s;%d\n", i, note, 100*i+7, 200*i, []string{"12 €", "ab 15 €", "CHF 9", "20 EUR"}[i%4], 1000+i)
+	}
+	c := newCatalogue(t, map[string]string{"a.json": "[" + strings.Join(items, ",\n") + "]", "b.csv": rows})
+	guess := func(file string, parts ...string) {
+		text, reasons, err := importer.Guess(t.Context(), filepath.Join(c.source, file), c.options())
+		if err != nil {
+			t.Fatal(err)
+		}
+		var lines []string
+		for line := range strings.Lines(string(text)) {
+			if !strings.Contains(line, "#") {
+				lines = append(lines, line)
+			}
+		}
+		want(t, "the map", strings.Join(lines, ""), parts...)
+		if plan := c.run(filepath.Join(c.source, file), string(text)); plan.New < 11 {
+			t.Errorf("%d new\n%s\n%s", plan.New, strings.Join(reasons, "\n"), c.notes(plan))
+		}
+	}
+	guess("a.json", "key: id\n", "  name:\n    from: title\n", "  purpose:\n    from:\n    - about\n    - title\n", "  homepageUrl:\n    from: url\n",
+		"  fitNotes.price:\n    from: price\n", "  fitNotes.size:\n    from: size\n", "  fitNotes.open:\n    from: open\n", "  fitNotes.at:\n    from: at\n",
+		"- key: price\n  kind: money\n  label: Price\n  group: Facts\n",
+		"- key: size\n  kind: range\n", "- key: open\n  kind: dates\n", "- key: at\n  kind: place\n", "- key: image\n  kind: picture\n  label: Image\n  meaning",
+		"- key: related\n  kind: relation\n", "- key: ratingAvg\n  kind: number\n  label: Rating avg\n")
+	want(t, "thing 1", c.read(c.listing("thing-1")), "  related: [thing-2]\n", "  price: 12.5\n", "  at: {name: Thing 1, latitude: 52.1, longitude: 13.4}\n")
+	guess("b.csv", "  fitNotes.ort.latitude:\n    from: Breite\n", "  fitNotes.ort.longitude:\n    from: Länge\n", "- key: ort\n  kind: place\n", "- key: preis\n  kind: money\n")
+	want(t, "haus 1", c.read(c.listing("haus-1")), "  ort: {name: Haus 1, latitude: 47.00107, longitude: 11.002}\n")
 }

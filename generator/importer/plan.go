@@ -13,12 +13,14 @@ import (
 	"slices"
 	"strings"
 
+	"catalog.example/api"
 	"catalog.example/generator/canonical"
 	"catalog.example/generator/content"
 	"catalog.example/generator/lint"
 	"catalog.example/generator/memo"
 	"catalog.example/generator/output"
 	"catalog.example/generator/rule"
+	"catalog.example/generator/strictyaml"
 	"catalog.example/generator/yamlnode"
 	"go.yaml.in/yaml/v4"
 )
@@ -36,9 +38,6 @@ func (c *converter) plan(ctx context.Context, listings []*listing) error {
 	}
 	t := &trial{converter: c, stage: stage, now: map[string]written{}, at: map[string]*listing{}}
 	if err := t.extendTaxonomy(); err != nil {
-		return err
-	}
-	if c.matter, err = content.LoadFrontMatter(stage, &c.Content.Settings); err != nil {
 		return err
 	}
 	if _, err := os.Stat(c.patch.Path(content.SchemaFile)); err == nil {
@@ -65,21 +64,85 @@ type trial struct {
 	at     map[string]*listing // the listings of the import by file
 }
 
-// extendTaxonomy adds what the import adds to the files of the taxonomy.
-func (t *trial) extendTaxonomy() error {
-	for _, file := range slices.Sorted(maps.Keys(t.added)) {
+// extendTaxonomy writes what the import adds to the taxonomy and changes there, and checks it.
+func (t *trial) extendTaxonomy() (err error) {
+	for _, file := range []string{content.FactsFile, categories.file, platforms.file, products.file} {
 		name := "taxonomy/" + file
-		before, err := os.ReadFile(t.patch.Path(name))
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("%s: %w", name, err)
+		text, err := os.ReadFile(t.patch.Path(name))
+		if errors.Is(err, fs.ErrNotExist) {
+			err = nil
 		}
-		text, err := canonical.AppendEntries(before, t.added[file])
+		switch {
+		case file == content.FactsFile:
+			text = t.defined.text
+		case file == categories.file && err == nil:
+			text, err = t.regroup(text)
+		}
+		if err == nil && len(t.added[file]) > 0 {
+			text, err = canonical.AppendEntries(text, t.added[file])
+		}
 		if err != nil {
 			return fmt.Errorf("%s: %w", name, err)
+		}
+		if len(text) == 0 {
+			continue
 		}
 		t.patch.Write(name, text)
 		if err := t.stageFile(name, text); err != nil {
 			return err
+		}
+		if file == content.FactsFile {
+			t.defined.text = text
+		}
+	}
+	if t.matter, err = content.LoadFrontMatter(t.stage, &t.Content.Settings); err != nil {
+		if wrong, ok := errors.AsType[*content.WrongTaxonomy](err); ok {
+			return t.wrongTaxonomy(wrong.Findings)
+		}
+	}
+	return err
+}
+
+// wrongTaxonomy returns the error about mistakes in the taxonomy as it would be: at their places in the map, if they
+// come from there.
+func (t *trial) wrongTaxonomy(findings []content.Finding) error {
+	var wrong []error
+	doc, _ := strictyaml.Parse(t.defined.text, 1)
+	for _, f := range findings {
+		var path []any
+		if f.File == factsName && doc != nil {
+			path = pathTo(doc.Root(), f.Line, f.Column)
+		}
+		i := -1
+		if path != nil {
+			key := textOf(yamlnode.Child(doc.Root().Content[path[0].(int)], "key"))
+			i = slices.IndexFunc(t.Map.Facts, func(f api.Fact) bool { return f.Key == key })
+		}
+		switch {
+		case f.Rule.Severity != rule.Error:
+		case i >= 0:
+			wrong = append(wrong, t.Map.errorAt(f.Message, append([]any{"facts", i}, path[1:]...)...))
+		default:
+			wrong = append(wrong, fmt.Errorf("the import would make the taxonomy wrong: %s: correct the map or "+
+				"the source", f))
+		}
+	}
+	return errors.Join(wrong...)
+}
+
+// pathTo returns the path to the value that is at a place, or whose key is.
+func pathTo(n *yaml.Node, line, column int) []any {
+	at := func(n *yaml.Node) bool { return n.Line == line && n.Column == column }
+	for i := range n.Content {
+		var step any = i
+		if n.Kind == yaml.MappingNode {
+			step = n.Content[i-i%2].Value
+		}
+		if at(n.Content[i]) {
+			return []any{step}
+		}
+		if rest := pathTo(n.Content[i], line, column); rest != nil {
+			return append([]any{step}, rest...)
 		}
 	}
 	return nil
@@ -185,14 +248,18 @@ func (t *trial) check(ctx context.Context) error {
 		}
 		options.Last = loaded
 		wrong := map[string][]content.Finding{} // by file
+		var taxonomy []content.Finding
 		for _, f := range findings {
 			switch {
 			case f.Rule.Severity != rule.Error:
 			case strings.HasPrefix(f.File, "taxonomy/"):
-				return fmt.Errorf("the import would make the taxonomy wrong: %s: correct the map or the source", f)
+				taxonomy = append(taxonomy, f)
 			case rule.IsFixed(f.Rule.Name) && t.at[f.File] != nil: // others are about how complete a listing is
 				wrong[f.File] = append(wrong[f.File], f)
 			}
+		}
+		if len(taxonomy) > 0 {
+			return t.wrongTaxonomy(taxonomy)
 		}
 		again := false
 		for _, file := range slices.Sorted(maps.Keys(wrong)) {
@@ -353,7 +420,7 @@ func (t *trial) finish() error {
 		}
 	}
 	slices.Sort(t.Left)
-	text, err := stateText(t.now)
+	text, err := stateText(t.now, t.defined.now)
 	if err == nil {
 		t.patch.Write(stateFile(t.Name), text)
 	}

@@ -38,8 +38,12 @@ type note struct {
 	message      string
 }
 
-// varying matches the parts in which notes about the same kind of mistake differ.
-var varying = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|[0-9]+`)
+var (
+	// quoted matches what a note quotes.
+	quoted = regexp.MustCompile(`"(?:[^"\\]|\\.)*"`)
+	// varying matches the parts in which notes about the same kind of mistake differ.
+	varying = regexp.MustCompile(quoted.String() + `|[0-9]+`)
+)
 
 // Report collects notes.
 type Report struct {
@@ -93,8 +97,8 @@ func (r *Report) Count(kind Kind) (n int) {
 const maxOfGroup = 3
 
 // Lines returns the notes, a line each, the most serious first, and those about the same kind of mistake together.
-// Unless all is true, it returns only the first notes of each group, shortened, and says how many more there are; it
-// leaves out edits that stay.
+// Unless all is true, it returns only the most frequent notes of each group, shortened, and what the others are about;
+// it leaves out edits that stay.
 func (r *Report) Lines(all bool) (lines []string) {
 	var order []string
 	groups := map[string][]note{}
@@ -110,18 +114,52 @@ func (r *Report) Lines(all bool) (lines []string) {
 	}
 	slices.SortStableFunc(order, func(a, b string) int { return int(groups[a][0].kind - groups[b][0].kind) })
 	for _, group := range order {
-		for i, n := range groups[group] {
-			line := fmt.Sprintf("%s:%d:%d: %s: %s", n.file, n.line, n.column, n.kind, n.message)
-			line = strings.ReplaceAll(line, "\n", " ")
-			if !all {
-				line = api.Shorten(line, 300)
+		if all {
+			for _, n := range groups[group] {
+				lines = append(lines, n.String())
 			}
-			if more := len(groups[group]) - i; i == maxOfGroup && more > 1 && !all {
-				lines = append(lines, fmt.Sprintf("… and %d more like this", more))
-				break
-			}
-			lines = append(lines, line)
+		} else {
+			lines = append(lines, frequent(groups[group])...)
 		}
+	}
+	return lines
+}
+
+// String returns the note as file:line:column: kind: message.
+func (n note) String() string {
+	return strings.ReplaceAll(fmt.Sprintf("%s:%d:%d: %s: %s", n.file, n.line, n.column, n.kind, n.message), "\n", " ")
+}
+
+// frequent returns the most frequent notes of a group, with their number, and what the others are about.
+func frequent(notes []note) (lines []string) {
+	counts := map[string]int{}
+	var different []note
+	for _, n := range notes {
+		if counts[n.message]++; counts[n.message] == 1 {
+			different = append(different, n)
+		}
+	}
+	slices.SortStableFunc(different, func(a, b note) int { return counts[b.message] - counts[a.message] })
+	times := func(n note) string {
+		if counts[n.message] == 1 {
+			return ""
+		}
+		return fmt.Sprintf(" (%d times)", counts[n.message])
+	}
+	first := different
+	if len(first) > maxOfGroup+1 {
+		first = first[:maxOfGroup]
+	}
+	for _, n := range first {
+		lines = append(lines, api.Shorten(n.String(), 300)+times(n))
+	}
+	var others []string
+	for _, n := range different[len(first):] {
+		others = append(others, quoted.FindString(n.message)+times(n))
+	}
+	if len(others) > 0 {
+		lines = append(lines, fmt.Sprintf("… and %d more like this: %s", len(others),
+			api.Shorten(strings.Join(others, ", "), 300)))
 	}
 	return lines
 }

@@ -34,7 +34,7 @@ var formats = map[string]struct {
 	endings string
 	read    func(r *reader)
 }{
-	"csv":          {".csv", func(r *reader) { r.table(commaOf(r.text)) }},
+	"csv":          {".csv", func(r *reader) { r.table(0) }},
 	"front-matter": {"", (*reader).frontMatter},
 	"json":         {".json", func(r *reader) { r.json(0, r.text) }},
 	"jsonl":        {".jsonl .ndjson", (*reader).jsonLines},
@@ -280,10 +280,11 @@ func (r *reader) frontMatter() {
 	}
 }
 
-// table reads a file of rows, whose first row names the columns.
+// table reads a file of rows, of which one names the columns. comma separates cells; 0 to find that.
 func (r *reader) table(comma rune) {
 	var header []string
-	for base := 0; base < len(r.text); {
+	start, comma := r.header(comma)
+	for base := start; base < len(r.text); {
 		rows := csv.NewReader(bytes.NewReader(r.text[base:]))
 		rows.Comma, rows.FieldsPerRecord = comma, -1
 		first := sort.SearchInts(r.starts, base) // lines before base
@@ -314,6 +315,55 @@ func (r *reader) table(comma rune) {
 		}
 		base = r.starts[next]
 	}
+}
+
+// header returns the offset of the line that names the columns, and what separates cells: what makes the most rows as
+// long as that line, or else what is most frequent in the first line.
+func (r *reader) header(comma rune) (offset int, separator rune) {
+	given := r.starts[min(max(r.m.Header, 1), len(r.starts))-1]
+	separators := []rune{comma}
+	if comma == 0 {
+		separators = separatorsIn(r.text[given:])
+	}
+	line, most := 0, -1
+	for _, c := range separators {
+		if at, rows := headerLine(r.text[given:], c); rows > most {
+			line, most, separator = at, rows, c
+		}
+	}
+	if r.m.Header > 0 {
+		return given, separator
+	}
+	offset = r.starts[line-1]
+	if above := bytes.Trim(r.text[:offset], "\"\t\r\n ,;|"); len(above) > 0 {
+		r.report.tell(Ignored, r.file, &yaml.Node{Line: line}, "line %d is taken for the names of the columns, "+
+			"because most cells above it are empty: if another line has them, write header: and its number into "+
+			"the map", line)
+	}
+	return offset, separator
+}
+
+// headerLine returns the line of the first row in which at least half as many cells are filled as in the fullest of
+// the first rows, and how many of these have as many cells, if it has several.
+func headerLine(text []byte, comma rune) (line, rows int) {
+	table := csv.NewReader(bytes.NewReader(text))
+	table.Comma, table.FieldsPerRecord, table.LazyQuotes = comma, -1, true
+	var lines, cells, filled []int
+	for row, err := table.Read(); err == nil && len(lines) < 20; row, err = table.Read() {
+		line, _ := table.FieldPos(0)
+		lines, cells = append(lines, line), append(cells, len(row))
+		filled = append(filled, len(slices.DeleteFunc(row, func(s string) bool { return strings.TrimSpace(s) == "" })))
+	}
+	at := slices.IndexFunc(filled, func(n int) bool { return 2*n >= slices.Max(filled) })
+	if at < 0 {
+		return 1, 0
+	}
+	for _, n := range cells {
+		if n == cells[at] && n > 1 {
+			rows++
+		}
+	}
+	return lines[at], rows
 }
 
 // row adds a row of a table as an entry, unless all its cells are empty.
@@ -353,10 +403,12 @@ func columns(row []string) (names []string) {
 
 var quotedCell = regexp.MustCompile(`"[^"]*"`)
 
-// commaOf returns the character that separates the cells of a CSV file: the most frequent in its first line.
-func commaOf(text []byte) rune {
+// separatorsIn returns what may separate the cells of a CSV file, the most frequent in its first line first.
+func separatorsIn(text []byte) []rune {
 	line, _, _ := bytes.Cut(bytes.TrimSpace(text), []byte("\n"))
 	line = quotedCell.ReplaceAll(line, nil)
 	count := func(comma rune) int { return bytes.Count(line, []byte(string(comma))) }
-	return slices.MaxFunc([]rune(",;\t|"), func(a, b rune) int { return count(a) - count(b) })
+	list := []rune(",;\t|")
+	slices.SortStableFunc(list, func(a, b rune) int { return count(b) - count(a) })
+	return list
 }

@@ -24,44 +24,51 @@ import (
 // StateFolder is the folder below the content folder that keeps what imports wrote last.
 const StateFolder = "imports"
 
-// written is what an import wrote for an entry: one line of its file.
+// written is what an import wrote for an entry, or as the definition of a fact: one line of its file.
 type written struct {
-	Key    string            `json:"key"`
-	Slug   string            `json:"slug"`
-	Fields map[string]string `json:"fields"` // the hash of each value
+	Key    string            `json:"key,omitempty"`
+	Slug   string            `json:"slug,omitempty"`
+	Fact   string            `json:"fact,omitempty"` // its key, in place of Key and Slug
+	Fields map[string]string `json:"fields"`         // the hash of each value
 }
 
 // stateFile returns the name of the file that keeps what an import wrote, below the content folder.
 func stateFile(name string) string { return StateFolder + "/" + name + ".jsonl" }
 
-// readState reads what an import wrote last, by key. A missing file is no error.
-func readState(name string) (map[string]written, error) {
+// readState reads what an import wrote last, by key: of entries, and of facts. A missing file is no error.
+func readState(name string) (entries, facts map[string]written, err error) {
 	text, err := os.ReadFile(name)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, err
+		return nil, nil, err
 	}
-	state := map[string]written{}
+	entries, facts = map[string]written{}, map[string]written{}
 	number := 0
 	for line := range bytes.Lines(text) {
 		number++
 		var w written
-		if err := json.Unmarshal(line, &w); err != nil || w.Key == "" || w.Slug == "" {
-			return nil, fmt.Errorf("%s:%d:1: this is no line of an import: restore the file, or remove it; without "+
-				"it, the next import only fills in what is empty", name, number)
+		if err := json.Unmarshal(line, &w); err != nil || w.Fact == "" && (w.Key == "" || w.Slug == "") {
+			return nil, nil, fmt.Errorf("%s:%d:1: this is no line of an import: restore the file, or remove it; "+
+				"without it, the next import only fills in what is empty", name, number)
 		}
-		state[w.Key] = w
+		if w.Fact != "" {
+			facts[w.Fact] = w
+		} else {
+			entries[w.Key] = w
+		}
 	}
-	return state, nil
+	return entries, facts, nil
 }
 
 // stateText returns the file of what an import wrote.
-func stateText(state map[string]written) ([]byte, error) {
+func stateText(entries, facts map[string]written) ([]byte, error) {
 	var b bytes.Buffer
 	encoder := json.NewEncoder(&b)
 	encoder.SetEscapeHTML(false)
-	for _, key := range slices.Sorted(maps.Keys(state)) {
-		if err := encoder.Encode(state[key]); err != nil {
-			return nil, err
+	for _, state := range []map[string]written{entries, facts} {
+		for _, key := range slices.Sorted(maps.Keys(state)) {
+			if err := encoder.Encode(state[key]); err != nil {
+				return nil, err
+			}
 		}
 	}
 	return b.Bytes(), nil
@@ -179,13 +186,16 @@ func (t *trial) merge(l *listing) (err error) {
 		if key != "addedAt" && will != "" {
 			now.Fields[key] = will
 		}
-		switch {
-		case is == will || key == "addedAt" && is != "":
-		case is != was && will == was:
+		if t.Fresh && was != "" {
+			was = is
+		}
+		switch kind := fate(was, is, will); {
+		case kind == Ignored || key == "addedAt" && is != "":
+		case kind == Edited:
 			l.edits++
 			l.tell(Edited, l.placeOf(key), "%s: the edit in %q stays; the source says %s", key, l.output.name,
 				shown(value))
-		case is != was:
+		case kind == Kept:
 			l.edits++
 			l.tell(Kept, l.placeOf(key), "%s: %q has been edited, and the source has changed, too: the edit stays; "+
 				"the source says %s", key, l.output.name, shown(value))
@@ -196,7 +206,7 @@ func (t *trial) merge(l *listing) (err error) {
 		}
 	}
 	if len(l.wrote) > 0 {
-		l.text, err = t.matter.Format(l.output.text, settings...)
+		l.text, err = t.format(l.output.text, settings...)
 	}
 	if l.wrote["body"] {
 		if l.text = bytes.TrimSuffix(l.text, parse("", l.text).body); fields["body"] != nil {
@@ -205,6 +215,37 @@ func (t *trial) merge(l *listing) (err error) {
 	}
 	t.now[l.key] = now
 	return err
+}
+
+// format returns the text of a listing with other values. If what it has does not fit the definitions of facts as they
+// will be, these values are emptied first.
+func (t *trial) format(text []byte, settings ...canonical.Setting) ([]byte, error) {
+	after, err := t.matter.Format(text, settings...)
+	if err == nil {
+		return after, nil
+	}
+	empty := slices.Clone(settings)
+	for i := range empty {
+		empty[i].Value = nil
+	}
+	if text, wrong := t.loaded.FrontMatter.Format(text, empty...); wrong == nil {
+		return t.matter.Format(text, settings...)
+	}
+	return nil, err
+}
+
+// fate says what becomes of a value, by hashes of what the last import wrote, what it is and what it will be: it is
+// Changed; an edit stays (Edited, or Kept if the source has changed, too); or nothing is to be done (Ignored).
+func fate(was, is, will string) Kind {
+	switch {
+	case is == will:
+		return Ignored
+	case is == was:
+		return Changed
+	case will == was:
+		return Edited
+	}
+	return Kept
 }
 
 // placeOf returns where the source has a field.

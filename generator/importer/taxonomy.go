@@ -2,12 +2,12 @@ package importer
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"catalog.example/api"
+	"catalog.example/generator/canonical"
 	"catalog.example/generator/content"
 	"catalog.example/generator/yamlnode"
 	"go.yaml.in/yaml/v4"
@@ -85,6 +85,25 @@ func (c *converter) term(l *listing, t *target, v value) (id, wrong string) {
 	return c.learn(kind, slug, v.text).id, ""
 }
 
+// regroup gives the categories that an import wrote without a group, and that nobody has described since, that of the
+// map. text is their file.
+func (c *converter) regroup(text []byte) (after []byte, err error) {
+	group, lang := yamlnode.Scalar(c.Map.Group, nil), c.Content.Settings.Lang
+	for i, x := range c.loaded.Taxonomy.Categories {
+		isImported := x.Group == content.ImportedGroup(lang) &&
+			x.Description == content.ImportedDescription(x.Name, lang)
+		if !isImported || c.Map.Group == "" || c.NoTaxonomy {
+			continue
+		}
+		if text, err = canonical.SetInEntry(text, i, map[string]*yaml.Node{"group": group}); err != nil {
+			return nil, err
+		}
+		c.tell(Changed, c.Map.name, yamlnode.Child(c.Map.doc.Root(), "group"), "the category %q follows the map: group",
+			x.Name)
+	}
+	return text, nil
+}
+
 // groupOf returns the chapter of a category that is a section of it; "" for other categories.
 func (e *entry) groupOf(category *yaml.Node) string {
 	chapter := oneLine(textOf(e.beside["chapter"]))
@@ -115,7 +134,7 @@ func (c *converter) option(f *api.Fact, text string) (slug, wrong string) {
 	}
 	i := slices.IndexFunc(c.options[f.Key], func(o *option) bool { return is(o.FactOption) })
 	switch {
-	case len(f.Values) > 0:
+	case !c.defined.isOpen(f.Key, slug):
 		return "", "it is no value of the fact: add - {slug: " + slug + ", label: " + text + "} to its values"
 	case i < 0 && !canBeTerm(slug, text):
 		return "", "it cannot be an option"
@@ -126,41 +145,4 @@ func (c *converter) option(f *api.Fact, text string) (slug, wrong string) {
 	o := c.options[f.Key][i]
 	o.uses++
 	return o.Slug, ""
-}
-
-// maxOptions is the maximum number of options of a fact that an import defines.
-const maxOptions = 200
-
-// defineFacts adds the facts of the map that the catalogue lacks.
-func (c *converter) defineFacts() error {
-	for i, n := range c.Map.facts {
-		f := &c.Map.Facts[i]
-		options := c.options[f.Key]
-		lacksOptions := f.Kind.HasOptions() && len(f.Values) == 0
-		switch {
-		case c.loaded.Taxonomy.Fact(f.Key) != nil, lacksOptions && len(options) == 0: // no entry has a value
-			continue
-		case !slices.ContainsFunc(c.targets, func(t *target) bool { return t.whole == "fitNotes."+f.Key }):
-			c.tell(Ignored, c.Map.name, n, "the fact %q: it is not added, because no field of the map fills it",
-				f.Key)
-			continue
-		case len(options) > maxOptions:
-			return fmt.Errorf("map: the fact %s has %d values, and at most %d can be chosen from: give it the "+
-				"kind text or texts", f.Key, len(options), maxOptions)
-		case lacksOptions:
-			slices.SortStableFunc(options, func(a, b *option) int { // the most frequent first
-				return cmp.Or(b.uses-a.uses, strings.Compare(a.Label, b.Label))
-			})
-			var choices []*yaml.Node
-			for _, o := range options {
-				option := yamlnode.Mapping(nil, "slug", o.Slug, "label", o.Label)
-				option.Style = yaml.FlowStyle
-				choices = append(choices, option)
-			}
-			yamlnode.Add(n, "values", yamlnode.List(choices...))
-		}
-		c.tell(Added, c.Map.name, n, "the fact %q (%s)", f.Key, f.Kind)
-		c.added[content.FactsFile] = append(c.added[content.FactsFile], n)
-	}
-	return nil
 }
