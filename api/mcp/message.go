@@ -68,13 +68,14 @@ func (m Message) Refusal(reason string) *Refusal {
 	return r
 }
 
-// methods maps the methods that the SDK answers (MCP, schema) to the types of their parameters.
+// methods maps the methods that the SDK answers (MCP, schema) to the types of their parameters. For two of them the SDK
+// calls its type deprecated.
 var methods = map[string]reflect.Type{
 	"initialize":                       reflect.TypeFor[sdk.InitializeParams](),
 	"ping":                             reflect.TypeFor[sdk.PingParams](),
 	"server/discover":                  reflect.TypeFor[sdk.DiscoverParams](),
 	"completion/complete":              reflect.TypeFor[sdk.CompleteParams](),
-	"logging/setLevel":                 reflect.TypeFor[sdk.SetLoggingLevelParams](),
+	"logging/setLevel":                 reflect.TypeFor[struct{ Level string }](),
 	"subscriptions/listen":             reflect.TypeFor[sdk.SubscriptionsListenParams](),
 	"prompts/list":                     reflect.TypeFor[sdk.ListPromptsParams](),
 	"prompts/get":                      reflect.TypeFor[sdk.GetPromptParams](),
@@ -88,7 +89,7 @@ var methods = map[string]reflect.Type{
 	"notifications/cancelled":          reflect.TypeFor[sdk.CancelledParams](),
 	"notifications/initialized":        reflect.TypeFor[sdk.InitializedParams](),
 	"notifications/progress":           reflect.TypeFor[sdk.ProgressNotificationParams](),
-	"notifications/roots/list_changed": reflect.TypeFor[sdk.RootsListChangedParams](),
+	"notifications/roots/list_changed": reflect.TypeFor[struct{}](),
 }
 
 // Check checks that a message is one JSON object in UTF-8. It returns the id and method, or the
