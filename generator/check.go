@@ -37,7 +37,7 @@ func Check(ctx context.Context, o content.Options, oldest api.Date) (*content.Co
 	if err != nil {
 		return c, findings, err
 	}
-	form, err := checkForm(ctx, c, o)
+	form, err := checkForm(ctx, c, findings, o)
 	if err != nil {
 		return c, findings, err
 	}
@@ -55,12 +55,22 @@ func Check(ctx context.Context, o content.Options, oldest api.Date) (*content.Co
 	return c, findings, nil
 }
 
-// checkForm warns of listings whose front matter is not in canonical form. It skips files that
-// cannot be decoded, which other checks report.
-func checkForm(ctx context.Context, c *content.Content, o content.Options) ([]content.Finding, error) {
+// checkForm warns of listings whose front matter is not in canonical form. It skips files with a wrong value,
+// which is often what stands in the wrong form, and those that cannot be decoded: findings names both.
+func checkForm(ctx context.Context, c *content.Content, findings []content.Finding, o content.Options,
+) ([]content.Finding, error) {
+	wrongValue := map[string]bool{}
+	for i := range findings {
+		if f := &findings[i]; f.Rule.Name == rule.Value.Name {
+			wrongValue[f.File] = true
+		}
+	}
 	found := make([]*content.Finding, len(c.Listings))
 	err := parallel.Each(ctx, max(o.Jobs, 1), len(c.Listings), func(i int) error {
 		file := c.Listings[i].File
+		if wrongValue[file] {
+			return nil
+		}
 		before, after, err := c.FrontMatter.FormatFile(filepath.Join(o.Dir, filepath.FromSlash(file)))
 		wrong, unformatted := errors.AsType[*canonical.Error](err)
 		switch {
@@ -77,13 +87,13 @@ func checkForm(ctx context.Context, c *content.Content, o content.Options) ([]co
 		}
 		return nil
 	})
-	var findings []content.Finding
+	var form []content.Finding
 	for _, f := range found {
 		if f != nil {
-			findings = append(findings, *f)
+			form = append(form, *f)
 		}
 	}
-	return findings, err
+	return form, err
 }
 
 // firstDifference returns the number of the first line in which two texts differ, counting from 1.

@@ -490,6 +490,9 @@ func (k *listingCheck) compare(f *api.Fact) {
 	}
 	path, given := at(factsKey, f.Key), "is given"
 	if !f.IsStated() {
+		if gb, ok := value.(float64); ok && (gb < minGb || gb > hardware.MaxGb) {
+			return // already reported as a mistake in the setup
+		}
 		path, given = at(api.SetupsKey), f.Label+" is given"
 	}
 	limit, limited := k.f.FitNotes.Get(f.Checks.NotAbove).(float64)
@@ -503,7 +506,9 @@ func (k *listingCheck) compare(f *api.Fact) {
 	}
 	if value == true && len(f.Checks.Links) > 0 && k.settings.Has("installLinks") &&
 		!slices.ContainsFunc(k.f.InstallLinks, func(l api.InstallLink) bool {
-			return l.Command != nil || slices.Contains(f.Checks.Links, l.Kind)
+			// A wrong kind has already been reported.
+			return l.Command != nil || slices.Contains(f.Checks.Links, l.Kind) ||
+				!slices.Contains(api.InstallKinds, l.Kind)
 		}) {
 		k.fail(path, "is true, but no install link has a command or one of the kinds %s: add such a link, or write "+
 			"false", strings.Join(f.Checks.Links, ", "))

@@ -312,6 +312,8 @@ func TestListingFindings(t *testing.T) {
 		{"least more than recommended", "ramGb: 4", "ramGb: 8.5", []string{"26:51 value: ramGb: 8 is less than the smallest minimum, which is 8.5: give this setup the level minimum, or correct the figure"}},
 		{"example below the minimum", "vramGb: 2.5, level: recommended", "vramGb: 1, level: example", []string{"26:62 value: vramGb: 1 is less than the smallest minimum, which is 2: give this setup the level minimum, or correct the figure"}},
 		{"memory below zero", "vramGb: 2}", "vramGb: -1}", []string{"27:29 value: vramGb: -1 is out of bounds: a number from 0.01 to 4096 is allowed"}},
+		{"memory of no card", "vramGb: 2}", "vramGb: 0}", []string{
+			"27:29 value: vramGb: 0 is not allowed: leave it out of a use that needs no graphics card"}},
 		{"level of no kind", "level: recommended", "level: ideal", []string{`26:74 value: level: "ideal" is not allowed: write one of minimum, recommended, example`}},
 		{"measured below the minimum", "vramGb: 2.5, level: recommended", "vramGb: 1, level: example, " + measured, nil},
 		{"measured minimum", "for: pictures, vramGb: 2", "for: pictures, vramGb: 2, " + measured, []string{`27:5 value: level: is "minimum", but a measured setup is what one use took: write level: example`}},
@@ -382,6 +384,18 @@ func TestListingFindings(t *testing.T) {
 }
 
 // Upkeep is counted from the later day of the sources of updatedAt and release.
+// A link of a wrong kind may be what the fact asks for, so only the kind is reported.
+func TestLinkOfAWrongKindIsReportedOnce(t *testing.T) {
+	command := ", command: docker run paper-lantern"
+	easy := strings.NewReplacer("beginner: false", "beginner: true", command, "").Replace(baseListing)
+	for kind, want := range map[string]string{"docker": "beginner: is true, but no install link has", "flathub": `kind: "flathub" is not allowed`, "store": ""} {
+		_, findings := check("projects/paper-lantern.md", strings.Replace(easy, "kind: docker", "kind: "+kind, 1))
+		if got := strings.Join(shown(findings), "\n"); !strings.Contains(got, want) || len(findings) != min(len(want), 1) {
+			t.Errorf("%s: %s", kind, got)
+		}
+	}
+}
+
 func TestUpkeepAsOf(t *testing.T) {
 	day := func(d api.Date) *api.Date { return &d }
 	release := &api.Release{Version: "v1", Date: "2026-03-01"}

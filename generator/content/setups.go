@@ -45,7 +45,11 @@ func (k *listingCheck) setups() {
 		}
 		k.oneOf(level, hardware.Levels, path("level")...)
 		k.figure(s.RAMGb, hardware.MaxGb, path("ramGb")...)
-		k.figure(s.VRAMGb, hardware.MaxGb, path("vramGb")...)
+		if s.VRAMGb != nil && *s.VRAMGb == 0 {
+			k.fail(path("vramGb"), "0 is not allowed: leave it out of a use that needs no graphics card")
+		} else {
+			k.figure(s.VRAMGb, hardware.MaxGb, path("vramGb")...)
+		}
 		k.figure(s.DiskGb, hardware.MaxDiskGb, path("diskGb")...)
 		if s.RAMGb == nil && s.VRAMGb == nil && s.DiskGb == nil && !k.undecodedAt(path()...) {
 			k.fail(path("for"), "has no figure: add ramGb, vramGb or diskGb")

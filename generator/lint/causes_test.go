@@ -345,3 +345,20 @@ func TestSiteLinks(t *testing.T) {
 		}
 	}
 }
+
+// A wrong value is often in a wrong form, too. Only the value is reported, because it has to be written anew.
+func TestWrongValueHasNoForm(t *testing.T) {
+	t.Parallel()
+	for day, want := range map[string]string{"2026-01-01": rule.Form.Name, "01.01.2026": rule.Value.Name} {
+		text := strings.Replace(listing("one"), "addedAt: 2026-01-01", "addedAt: "+day, 1)
+		got := ""
+		for _, f := range checkAll(t, map[string]string{"projects/one.md": text}, site.Defaults(), "") {
+			if f.Rule == rule.Form || f.Rule == rule.Value {
+				got += f.Rule.Name
+			}
+		}
+		if got != want {
+			t.Errorf("addedAt: %s: %q, want %q", day, got, want)
+		}
+	}
+}

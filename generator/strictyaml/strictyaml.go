@@ -324,8 +324,16 @@ func (w *walker) value(n *yaml.Node, v reflect.Value, key string) {
 	}
 }
 
+// maxNamedKeys is how many keys a message names at most that asks for a mapping.
+const maxNamedKeys = 6
+
 func (w *walker) mapping(n *yaml.Node, v reflect.Value, key string) {
 	known := Fields(v.Type())
+	if n.Kind != yaml.MappingNode && key != "" && len(known) <= maxNamedKeys {
+		w.fail(n, "%sis %s, but keys with values are expected: write {%s: …}", label(key), describe(n),
+			strings.Join(keys(known), ": …, "))
+		return
+	}
 	w.eachKey(n, key, func(k, value *yaml.Node) {
 		i := slices.IndexFunc(known, func(f Field) bool { return f.Key == k.Value })
 		if i < 0 {

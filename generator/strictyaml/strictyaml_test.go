@@ -151,10 +151,10 @@ func TestMistakes(t *testing.T) {
 		{"number in a list of texts", "topics: [a, 2]\n", []string{`1:13: topics: "2" is a number, but a text is expected: put it in quotation marks`}},
 		{"list in a list", "topics:\n  - a\n  - [b]\n", []string{"3:5: topics: is a list, but a text is expected"}},
 		{"empty entries in a list", "topics:\n- a\n-\n- ~\n", []string{"3:2: topics: a list cannot have an empty entry: remove it", "4:3: topics: a list cannot have an empty entry: remove it"}},
-		{"text for a mapping", "fit: good\n", []string{"1:6: fit: is a text, but keys with values are expected"}},
+		{"text for a mapping", "fit: good\n", []string{"1:6: fit: is a text, but keys with values are expected: write {gpu: …}"}},
 		{"list for free keys", "sources: [a]\n", []string{"1:10: sources: is a list, but keys with values are expected"}},
 		{"number under a free key", "sources: {a: 1}\n", []string{`1:14: a: "1" is a number, but a text is expected: put it in quotation marks`}},
-		{"text in a list of mappings", "links: [docs]\n", []string{"1:9: links: is a text, but keys with values are expected"}},
+		{"text in a list of mappings", "links: [docs]\n", []string{"1:9: links: is a text, but keys with values are expected: write {kind: …, url: …}"}},
 		{"list at the top", "- name\n", []string{"1:1: is a list, but keys with values are expected"}},
 		{"text at the top", "name\n", []string{"1:1: is a text, but keys with values are expected"}},
 

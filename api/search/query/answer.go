@@ -164,14 +164,15 @@ func (a *answer) applySort(e *Engine, requested string, searching, hasQ bool) {
 	}
 }
 
-// suggestFilters adds a warning about each hint that a filter could require. Only by relevance do hints order.
-func (a *answer) suggestFilters(hints []hint) {
+// suggestFilters adds a warning about each hint that a filter could require, unless the request has that filter
+// already. Only by relevance do hints order.
+func (a *answer) suggestFilters(given *api.Filters, hints []hint) {
 	come := " come first"
 	if a.sort != api.SortRelevance {
 		come = " do not come first in this order"
 	}
 	for i := range hints {
-		if h := &hints[i]; h.parameter != "" {
+		if h := &hints[i]; h.parameter != "" && !slices.Equal(given.Texts(h.parameter), []string{h.value}) {
 			a.warnings = append(a.warnings, api.Warning{
 				Code: api.WarnSuggestFilter, Parameter: h.parameter, Value: h.value,
 				Message: "Listings that fit " + strconv.Quote(h.wording) + come + api.ShowsOnly(h.parameter, h.value),
@@ -182,7 +183,7 @@ func (a *answer) suggestFilters(hints []hint) {
 
 // checkFilters adds warnings about filters that hints suggest, and about licences that no listing has.
 func (a *answer) checkFilters(e *Engine, q *api.SearchQuery, hints []hint) {
-	a.suggestFilters(hints)
+	a.suggestFilters(&q.Filters, hints)
 	var unknown []string
 	for _, l := range q.Filters.Values[index.FacetNames[index.FacetLicense]] {
 		if _, ok := e.Terms.Find(index.LicenseTerm(l)); !ok {

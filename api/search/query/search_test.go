@@ -726,6 +726,15 @@ func TestSuggestedFilterIsEquivalent(t *testing.T) {
 			t.Errorf("%s: %q, want %q", q, got, want)
 		}
 	}
+	for filters, suggested := range map[string]bool{"gpu=0": false, "gpu=1": true, "noise=low": true} {
+		if got := hasWarning(search(ix, api.SearchQuery{Q: "chat no gpu", Filters: apitest.Filters(filters)}), api.WarnSuggestFilter); got != suggested {
+			t.Errorf("%s: gpu=0 is suggested: %t", filters, got)
+		}
+	}
+	given := api.SearchQuery{Q: "chat 8 gb ram", Filters: api.Filters{Numbers: map[string]float64{"maxRamGb": 8}}}
+	if hasWarning(search(ix, given), api.WarnSuggestFilter) {
+		t.Error("a number that is given already is suggested")
+	}
 }
 
 // A word in any script finds its listing, but not one whose word has other vowels.
