@@ -333,6 +333,9 @@ func (c *converter) read(l *listing, t *target, v value) (got any, wrong string)
 		}
 		return int(number), wrong
 	case fact != nil && fact.Kind == api.FactNumber:
+		if wrong = t.wrongUnit(l.entry, v); wrong != "" {
+			return nil, wrong
+		}
 		number, wrong := readFigure(v)
 		if _, problems := fact.Read(number); wrong == "" && len(problems) > 0 {
 			wrong = "it is out of bounds: " + api.NumberBounds(fact.Least, fact.Most) + " is allowed"

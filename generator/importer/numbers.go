@@ -100,9 +100,10 @@ func (t *target) isNumeric() bool {
 	return t.parts != nil || t.kind.Kind() == reflect.Int || t.fact != nil && t.fact.Kind == api.FactNumber
 }
 
-// learnNumbers notes how the columns of fields write numbers. lang is the language of the catalogue.
+// learnNumbers notes how the columns of fields write numbers, and their units. lang is the language of the catalogue.
 func learnNumbers(fields []*target, entries []*entry, lang string) {
 	for _, t := range fields {
+		t.learnUnit(entries)
 		i := slices.IndexFunc(t.With, func(f call) bool { return f.name == "number" })
 		switch {
 		case i >= 0 && t.With[i].argument != "":
@@ -117,15 +118,8 @@ func learnNumbers(fields []*target, entries []*entry, lang string) {
 func decimalOf(entries []*entry, paths []path, lang string) decimal {
 	found := map[decimal]bool{}
 	areLarge := true
-	var visit func(n *yaml.Node)
-	visit = func(n *yaml.Node) {
-		for _, inner := range n.Content {
-			visit(inner)
-		}
-		if n.Kind != yaml.ScalarNode || isNumber(n) { // programs write points
-			return
-		}
-		for _, text := range figures.FindAllString(n.Value, -1) {
+	eachText(entries, paths, func(text string) {
+		for _, text := range figures.FindAllString(text, -1) {
 			if number, wrong := numberOf(text, unknown); wrong == "" {
 				sign := clearSign(text)
 				found[sign] = true
@@ -133,14 +127,7 @@ func decimalOf(entries []*entry, paths []path, lang string) decimal {
 				areLarge = areLarge && size >= leastLarge
 			}
 		}
-	}
-	for _, e := range entries {
-		for _, p := range paths {
-			for _, n := range e.findWhole(p) {
-				visit(n)
-			}
-		}
-	}
+	})
 	switch {
 	case found["."] && found[","]:
 		return unknown
@@ -154,6 +141,26 @@ func decimalOf(entries []*entry, paths []path, lang string) decimal {
 		return unknown
 	}
 	return notComma
+}
+
+// eachText visits the texts at some paths of entries, also those in lists and mappings. Numbers of JSON are none.
+func eachText(entries []*entry, paths []path, visit func(text string)) {
+	var into func(n *yaml.Node)
+	into = func(n *yaml.Node) {
+		for _, inner := range n.Content {
+			into(inner)
+		}
+		if n.Kind == yaml.ScalarNode && !isNumber(n) { // programs write points
+			visit(n.Value)
+		}
+	}
+	for _, e := range entries {
+		for _, p := range paths {
+			for _, n := range e.findWhole(p) {
+				into(n)
+			}
+		}
+	}
 }
 
 // clearSign returns the sign before decimals that a number tells. A sign that it has twice separates thousands.

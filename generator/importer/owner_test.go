@@ -172,10 +172,19 @@ func TestOneBadValue(t *testing.T) {
 		[2]string{"~", `"~"`}, [2]string{"1899", `"1899"`}, [2]string{"0x1F", `"0x1F"`}, [2]string{"12:30", `"12:30"`}, [2]string{"2026-09-01", `"2026-09-01"`}, [2]string{"# 1", `"# 1"`}, [2]string{"a: b", `"a: b"`})
 	wantImported(t, "V", "kind: link", [2]string{"https://a.example/1", "https://a.example/1"}, [2]string{"007", "! "}, [2]string{"yes", "! "})
 	wantImported(t, "V", "kind: number", [2]string{"007", "7"}, [2]string{"1e3", "! it is not one number"}, [2]string{"~", "! it is not one number"})
+	wantImported(t, "V", "kind: number, unit: m", [2]string{"3 yds", `! its unit is "yds", and that of the fact is "m"`}, [2]string{"3 m", "3"},
+		[2]string{"4", "4"}, [2]string{"5 m (about)", "5"}, [2]string{"6 m high", "6"}, [2]string{"7 ms", `! its unit is "ms"`}, [2]string{"8+", "8"}, [2]string{"9 m / s", `! its unit is "m / s"`})
+	wantImported(t, "V", "kind: number, unit: minutes", [2]string{"3 min.", "3"}, [2]string{"4 Minute", "4"}, [2]string{"5 h", `! its unit is "h"`})
+	wantImported(t, "V", "kind: number, unit: pieces", [2]string{"3 Stück", "3"}, [2]string{"4 Stück", "4"}, [2]string{"5 kg", `! its unit is "kg"`})
+	wantImported(t, "V", "kind: number, unit: EUR", [2]string{"3 €", "3"}, [2]string{"4 EUR", "4"}, [2]string{"5 CHF", `! its unit is "CHF"`})
 	wantImported(t, "V", "kind: choice", [2]string{"yes", `"yes"`}, [2]string{"007", `"007"`})
 
+	units := newCatalogue(t, map[string]string{"a.csv": "Name,V\nA,3 m\nB,4 m\nE,7 m\nC,5 yds\nD,6 ft\n"})
+	plan := units.run(units.source, "fields: {name: Name, purpose: Name, category: {value: All}, fitNotes.v: V}\nfacts: [{key: v, kind: number, label: V, meaning: V.}]\n")
+	want(t, "the notes", units.notes(plan), `a.csv:5:3: ignored: fitNotes.v "5 yds": the unit "yds" is not that of all other numbers, 2 times in all`)
+
 	c := newCatalogue(t, map[string]string{"a.csv": "Name,T,L\nA,a:b \ue000,MIT\n"})
-	plan := c.run(c.source, "fields: {name: Name, purpose: Name, category: {value: All}, topics: T, license: L}\n")
+	plan = c.run(c.source, "fields: {name: Name, purpose: Name, category: {value: All}, topics: T, license: L}\n")
 	want(t, "the listing", c.read(c.listing("a")), "license: MIT\n")
 	want(t, "the notes", c.notes(plan), `a.csv:2:3: left out: topics "a:b \ue000": cannot be formatted`)
 }
@@ -212,6 +221,8 @@ func TestParts(t *testing.T) {
 		{"12-10 h", "! 12 is more than to, which is 10"}, {"6-8 h / week", `! its unit is "h / week"`}, {"about 30 hours", "! it is neither a range"}, {"1-2-3", "! it is neither a range"}}
 	wantImported(t, "V", "kind: range, unit: hours", ranges...)
 	wantImported(t, "{from: V, with: number}", "kind: range, unit: hours", ranges...)
+	wantImported(t, "V", "kind: range, unit: m", [2]string{"3 m – 4 M", "{from: 3, to: 4}"}, [2]string{"3–4 yds", `! its unit is "yds", and that of the fact is "m"`},
+		[2]string{"3 yds – 4 m", `! its unit is "yds"`}, [2]string{"5", "5"})
 	wantImported(t, "V", "kind: dates", [2]string{"2026-04-01 – 2026-09-30", "{from: 2026-04-01, to: 2026-09-30}"}, [2]string{"from May 2026 to Sep 2026", "{from: 2026-05, to: 2026-09}"}, [2]string{"April 2026 to Sep 2026", "{from: 2026-04, to: 2026-09}"},
 		[2]string{"1852-1899", "{from: 1852, to: 1899}"}, [2]string{"1.4.2026 - 30.9.2026", "{from: 2026-04-01, to: 2026-09-30}"}, [2]string{"2026-04-01/2026-09-30", "{from: 2026-04-01, to: 2026-09-30}"},
 		[2]string{"01.06.26-15.10.26", "{from: 2026-06-01, to: 2026-10-15}"}, [2]string{"1. März 2026 – 3. Mai 2026", "{from: 2026-03-01, to: 2026-05-03}"}, [2]string{"1852", "{from: 1852, to: 1852}"}, [2]string{"2027 – 2026", "! 2027 is after to, which is 2026"}, [2]string{"spring – summer", "! it is not a day, a month or a year"})

@@ -33,6 +33,7 @@ type target struct {
 	matched map[string]bool // the keys of values that a value of the source has
 	others  []*target       // the other fields for parts of the same fact
 	decimal decimal         // how numbers of its column are written
+	usual   string          // the unit of most of them, if none has that of the fact
 }
 
 // newTarget returns what a field of the map fills.
@@ -161,8 +162,12 @@ func (c *converter) fillParts(l *listing, t *target) {
 	given := map[string]value{} // by part; that of "" has all parts
 	for _, t := range append([]*target{t}, t.others...) {
 		for _, v := range c.values(l.entry, t) {
-			switch v.text = oneLine(v.text); {
+			v.text = oneLine(v.text)
+			wrong := t.wrongUnit(l.entry, v)
+			switch {
 			case v.text == "":
+			case wrong != "":
+				l.leaveOut(t.key, v, wrong)
 			case given[t.part].text != "":
 				l.leaveOut(t.key, v, onlyOne)
 			default:
