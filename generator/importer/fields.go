@@ -151,14 +151,15 @@ func (c *converter) values(e *entry, t *target) (values []value) {
 	return values
 }
 
-// joined returns one value made of those of several columns that an entry has.
+// joined returns one value made of all those of several columns that an entry has.
 func (c *converter) joined(e *entry, t *target) []value {
 	var texts []string
 	var at *yaml.Node
 	for _, from := range t.Join {
-		values := slices.DeleteFunc(c.found(e, t, from), func(v value) bool { return isNothing(v.text) })
-		if len(values) > 0 {
-			texts, at = append(texts, values[0].text), cmp.Or(at, values[0].node)
+		for _, v := range c.found(e, t, from) {
+			if !isNothing(v.text) {
+				texts, at = append(texts, v.text), cmp.Or(at, v.node)
+			}
 		}
 	}
 	if len(texts) == 0 {

@@ -66,7 +66,7 @@ type condition struct {
 // field says what becomes the value of a field of listings.
 type field struct {
 	From    []path            `json:"from"`    // the first that has a value is taken
-	Join    []path            `json:"join"`    // if from has none: the first value of each makes one value
+	Join    []path            `json:"join"`    // if from has none: all values of these make one value
 	By      string            `json:"by"`      // what stands between the parts of join; "" for a space
 	With    []call            `json:"with"`    // functions
 	Values  map[string]string `json:"values"`  // what to write for a value of the source; "" for nothing

@@ -393,6 +393,28 @@ func TestJoin(t *testing.T) {
 	}
 }
 
+// TestJoinLists checks that join loses no values of entries in different forms.
+func TestJoinLists(t *testing.T) {
+	t.Parallel()
+	c := newCatalogue(t, map[string]string{"a.json": `[{"n": "A", "s": ["S", "M", "L"]}, {"n": "B", "s": "one size"}, {"n": "C", "s": {"from": 34, "to": 52}}, {"n": "D", "s": null}]`})
+	plan := c.run(c.source, `fields:
+  name: n
+  purpose: n
+  category: {value: All}
+  fitNotes.a: {join: "s[]", by: "–"}
+  fitNotes.b: {join: [s, s.from], by: "–"}
+  fitNotes.c: "s[]"
+facts:
+  - {key: a, kind: text, label: A, meaning: A.}
+  - {key: b, kind: text, label: B, meaning: B.}
+  - {key: c, kind: texts, label: C, meaning: C.}
+`)
+	want(t, "A", c.read(c.listing("a")), "a: S–M–L\n", "b: S–M–L\n", "    - S\n    - M\n    - L\n")
+	want(t, "B", c.read(c.listing("b")), "a: one size\n", "b: one size\n", "    - one size\n")
+	want(t, "C", c.read(c.listing("c")), "a: \"34–52\"\n", "b: \"34\"\n", "    - \"34\"\n    - \"52\"\n")
+	want(t, "the notes", c.notes(plan), "a.json:1:81: left out: fitNotes.b is a group of keys with values")
+}
+
 // TestUnfilledFacts checks that facts that no field fills are told, and not added.
 func TestUnfilledFacts(t *testing.T) {
 	t.Parallel()

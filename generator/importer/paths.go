@@ -66,7 +66,7 @@ func quotedStep(key string) string {
 }
 
 // walk calls visit for each value to which steps lead, with the mappings around it, the innermost first, and its key in
-// a mapping, which is "" in a list. A key of a list is that key of each of its entries.
+// a mapping, which is "" in a list. A key of a list is that key of each of its entries. A text is a list of one.
 func walk(n *yaml.Node, steps []string, around []*yaml.Node, key string,
 	visit func(n *yaml.Node, around []*yaml.Node, key string)) {
 	if len(steps) == 0 {
@@ -75,6 +75,8 @@ func walk(n *yaml.Node, steps []string, around []*yaml.Node, key string,
 	}
 	step, rest := steps[0], steps[1:]
 	switch isList := n.Kind == yaml.SequenceNode; {
+	case step == "[]" && n.Kind == yaml.ScalarNode && len(rest) == 0 && n.ShortTag() != "!!null":
+		visit(n, around, key)
 	case step == "[]" && !isList:
 		for inner, value := range yamlnode.Pairs(n) {
 			walk(value, rest, around, inner.Value, visit)
