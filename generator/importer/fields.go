@@ -119,13 +119,17 @@ func (c *converter) fill(l *listing, t *target) {
 
 // values returns the values of a field in an entry.
 func (c *converter) values(e *entry, t *target) (values []value) {
+	told := len(c.notes)
 	for _, from := range t.From {
 		if values = c.found(e, t, from); len(values) > 0 {
 			break
 		}
 	}
 	if values = slices.DeleteFunc(values, func(v value) bool { return v.text == "" }); len(values) == 0 {
-		values = c.joined(e, t)
+		toldOfFrom := len(c.notes)
+		if values = c.joined(e, t); len(values) > 0 {
+			c.notes = slices.Delete(c.notes, told, toldOfFrom) // join has what from cannot read
+		}
 	}
 	for _, with := range t.With {
 		// Facts are read with more care than by these functions: number would drop a currency, and refuse a range.

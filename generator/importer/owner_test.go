@@ -404,7 +404,9 @@ func TestJoinLists(t *testing.T) {
   fitNotes.a: {join: "s[]", by: "–"}
   fitNotes.b: {join: [s, s.from], by: "–"}
   fitNotes.c: "s[]"
+  fitNotes.d: {from: s, join: [s.from, s.to], by: "–"}
 facts:
+  - {key: d, kind: texts, label: D, meaning: D.}
   - {key: a, kind: text, label: A, meaning: A.}
   - {key: b, kind: text, label: B, meaning: B.}
   - {key: c, kind: texts, label: C, meaning: C.}
@@ -412,7 +414,11 @@ facts:
 	want(t, "A", c.read(c.listing("a")), "a: S–M–L\n", "b: S–M–L\n", "    - S\n    - M\n    - L\n")
 	want(t, "B", c.read(c.listing("b")), "a: one size\n", "b: one size\n", "    - one size\n")
 	want(t, "C", c.read(c.listing("c")), "a: \"34–52\"\n", "b: \"34\"\n", "    - \"34\"\n    - \"52\"\n")
+	want(t, "C", c.read(c.listing("c")), "    - \"34–52\"\n")
 	want(t, "the notes", c.notes(plan), "a.json:1:81: left out: fitNotes.b is a group of keys with values")
+	if plan.Count(importer.LeftOut) != 1 {
+		t.Error("what join reads is told as left out")
+	}
 }
 
 // TestUnfilledFacts checks that facts that no field fills are told, and not added.
