@@ -125,12 +125,32 @@ func (c *converter) values(e *entry, t *target) (values []value) {
 			break
 		}
 	}
-	if values = slices.DeleteFunc(values, func(v value) bool { return v.text == "" }); len(values) == 0 {
-		toldOfFrom := len(c.notes)
-		if values = c.joined(e, t); len(values) > 0 {
-			c.notes = slices.Delete(c.notes, told, toldOfFrom) // join has what from cannot read
+	toldOfFrom := len(c.notes)
+	values = c.applyAll(e, t, slices.DeleteFunc(values, func(v value) bool { return v.text == "" }))
+	if len(values) > 0 {
+		return values
+	}
+	if joined := c.joined(e, t); len(joined) > 0 {
+		c.notes = slices.Delete(c.notes, told, toldOfFrom) // join has what from cannot read
+		before := len(c.notes)
+		if values = c.applyAll(e, t, joined); len(values) == 0 && len(t.From) > 0 {
+			c.notes, values = c.notes[:before], joined // the functions are for from
 		}
 	}
+	if len(values) == 0 && t.Value != "" {
+		texts := []string{t.Value}
+		if t.parts == nil { // the alternative text of a picture may have commas
+			texts = strings.Split(t.Value, ",")
+		}
+		for _, text := range texts {
+			values = append(values, value{text: strings.TrimSpace(text), node: e.node, done: true, decimal: "."})
+		}
+	}
+	return values
+}
+
+// applyAll applies the functions of a field to values.
+func (c *converter) applyAll(e *entry, t *target, values []value) []value {
 	for _, with := range t.With {
 		// Facts are read with more care than by these functions: number would drop a currency, and refuse a range.
 		switch isMoney := t.fact != nil && t.fact.Kind == api.FactMoney; {
@@ -141,15 +161,6 @@ func (c *converter) values(e *entry, t *target) (values []value) {
 			}
 		default:
 			values = c.apply(e, t, with, values)
-		}
-	}
-	if len(values) == 0 && t.Value != "" {
-		texts := []string{t.Value}
-		if t.parts == nil { // the alternative text of a picture may have commas
-			texts = strings.Split(t.Value, ",")
-		}
-		for _, text := range texts {
-			values = append(values, value{text: strings.TrimSpace(text), node: e.node, done: true, decimal: "."})
 		}
 	}
 	return values

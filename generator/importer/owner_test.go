@@ -391,6 +391,15 @@ func TestJoin(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), `map.yml:2:23: no entry of the source has "Citty"; did you mean City?`) {
 		t.Error(err)
 	}
+	c = newCatalogue(t, map[string]string{"a.csv": "Name,Kind,Note\nA,Hut,Good – PDF\nB,Hut,Just words\nC,Hut – Inn,\nD,Hut,n/a – \n"})
+	c.run(c.source, `fields:
+  name: Name
+  purpose: {from: Note, with: [after –, lower], join: [Name, Kind], by: ", "}
+  category: {value: All}
+`)
+	for slug, purpose := range map[string]string{"a": "pdf", "b": "B, Hut", "c": "inn", "d": "D, Hut"} {
+		want(t, slug, c.read(c.listing(slug)), "purpose: "+purpose+"\n")
+	}
 }
 
 // TestJoinLists checks that join loses no values of entries in different forms.
