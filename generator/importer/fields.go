@@ -341,7 +341,7 @@ func (c *converter) read(l *listing, t *target, v value) (got any, wrong string)
 	case t.kind == reflect.TypeFor[api.Date]():
 		return readDate(text)
 	case strings.HasSuffix(key, "Url"), strings.HasPrefix(key, "installLinks."):
-		return l.address(key, v)
+		return c.address(l.entry, key, v)
 	case t.kind.Kind() == reflect.Int:
 		number, wrong := readFigure(v)
 		if number != math.Trunc(number) {

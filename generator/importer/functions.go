@@ -328,10 +328,17 @@ var fileName = regexp.MustCompile(`(?i)^[^/?#]+\.(csv|gif|html?|jpe?g|json|md|pd
 // notASCII matches what must be encoded in addresses.
 var notASCII = regexp.MustCompile(`[^\x00-\x7f]+`)
 
-// address returns the web address for which a text stands. An address without a scheme gets https://, a host with other
+// address returns the web address for which a text stands. One that begins with a slash is completed with the base of
+// the map. An address without a scheme gets https://, a host with other
 // letters than ASCII becomes Punycode, and other such letters are percent-encoded.
-func (e *entry) address(key string, v value) (address, wrong string) {
+func (c *converter) address(e *entry, key string, v value) (address, wrong string) {
 	address = v.text
+	isBelow := strings.HasPrefix(address, "/")
+	if base, err := url.Parse(c.Map.Base); isBelow && err == nil && base.IsAbs() {
+		if u, err := base.Parse(address); err == nil {
+			address = u.String()
+		}
+	}
 	isPackage := strings.HasPrefix(key, "installLinks.") // ghcr.io/example/image is the name of one
 	isOther := fileName.MatchString(address) || strings.Contains(address, "@")
 	if bareHost.MatchString(address) && !isPackage && !isOther {
@@ -360,6 +367,8 @@ func (e *entry) address(key string, v value) (address, wrong string) {
 	switch wrong = content.CheckAddress(address); {
 	case strings.HasPrefix(address, "http://"):
 		return "", "it does not begin with https://: if the sites of your list have it, write with: https into the map"
+	case wrong != "" && isBelow && c.Map.Base == "":
+		return "", "it " + wrong + ": write base: and the address of the site of your list into the map"
 	case wrong != "":
 		return "", "it " + wrong
 	}

@@ -39,7 +39,8 @@ type Map struct {
 	Key []path `json:"key"`
 	// Source says where the facts were read, for licences, stars and facts with a source; "" for nowhere.
 	Source string `json:"source"`
-	// Base is the address against which relative links in texts are resolved; "" to make them plain text.
+	// Base is the address against which relative links in texts are resolved, and addresses that begin with a slash;
+	// "" to make the links plain text, and leave out the addresses.
 	Base string `json:"base"`
 	// Skip leaves out the entries that have one of some values.
 	Skip []condition `json:"skip"`

@@ -368,6 +368,22 @@ func TestAddresses(t *testing.T) {
 	want(t, "D", c.read(c.listing("d")), "homepageUrl: https://d.example\n")
 }
 
+// TestBase checks that the base of a map completes addresses.
+func TestBase(t *testing.T) {
+	t.Parallel()
+	c := newCatalogue(t, map[string]string{"a.csv": "Name,Web\nA,/p/1147\nB,//b.example/x\nC,c.html\n"})
+	const fields = "fields: {name: Name, purpose: Name, category: {value: All}, homepageUrl: Web, fitNotes.l: Web}\n" +
+		"facts: [{key: l, kind: link, label: L, meaning: L.}]\n"
+	want(t, "the notes", c.notes(c.run(c.source, fields)),
+		`a.csv:2:3: left out: homepageUrl "/p/1147": it does not begin with https://: write base:`)
+	c.run(c.source, "base: https://a.example/list/\n"+fields)
+	want(t, "A", c.read(c.listing("a")), "homepageUrl: https://a.example/p/1147\n", "l: https://a.example/p/1147\n")
+	want(t, "B", c.read(c.listing("b")), "homepageUrl: https://b.example/x\n")
+	if strings.Contains(c.read(c.listing("c")), "homepageUrl") {
+		t.Error("the name of a file becomes an address")
+	}
+}
+
 // TestJoin checks texts made of several columns.
 func TestJoin(t *testing.T) {
 	t.Parallel()

@@ -220,7 +220,7 @@ func (c *converter) setParts(l *listing, t *target, given map[string]value, at v
 		}
 		got, wrong := readPart(f, part, v, c.Content.Settings.Lang)
 		if part == "url" {
-			got, wrong = l.address(key, value{text: v.text, node: at.node})
+			got, wrong = c.address(l.entry, key, value{text: v.text, node: at.node})
 		}
 		if wrong != "" {
 			if at.parts[part] == "" { // it has a field of its own
