@@ -137,6 +137,11 @@ func (c *converter) values(e *entry, t *target) (values []value) {
 			c.notes, values = c.notes[:before], joined // the functions are for from
 		}
 	}
+	for _, from := range t.From {
+		if len(values) == 0 {
+			c.Map.tellTexts(e, t.key, from)
+		}
+	}
 	if len(values) == 0 && t.Value != "" {
 		texts := []string{t.Value}
 		if t.parts == nil { // the alternative text of a picture may have commas
@@ -171,7 +176,11 @@ func (c *converter) joined(e *entry, t *target) []value {
 	var texts []string
 	var at *yaml.Node
 	for _, from := range t.Join {
-		for _, v := range c.found(e, t, from) {
+		found := c.found(e, t, from)
+		if len(found) == 0 {
+			c.Map.tellTexts(e, t.key, from)
+		}
+		for _, v := range found {
 			if !isNothing(v.text) {
 				texts, at = append(texts, v.text), cmp.Or(at, v.node)
 			}
@@ -199,7 +208,9 @@ func (c *converter) found(e *entry, t *target, from path) (values []value) {
 			case v.done:
 				values = append(values, v)
 			case text == "" && n.Kind == yaml.MappingNode && yamlnode.Child(n, "text") == nil:
-				e.tell(LeftOut, n, "%s is a group of keys with values: name one of its keys in the map", t.key)
+				if !c.Map.isReadBy(e, n, t.key) {
+					e.tell(LeftOut, n, "%s is a group of keys with values: name one of its keys in the map", t.key)
+				}
 			case text == "":
 			case !e.countsAsNothing(t, v):
 				values = append(values, v)

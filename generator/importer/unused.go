@@ -59,6 +59,37 @@ func readOf(m *Map, fields []*target, e *entry) map[*yaml.Node]bool {
 	return read
 }
 
+// isReadBy reports whether a field of the map, except for one, reads a text, or something in a group of keys.
+func (m *Map) isReadBy(e *entry, n *yaml.Node, except string) bool {
+	for key, f := range m.Fields {
+		for _, p := range slices.Concat(f.From, f.Join) {
+			isIt := func(found *yaml.Node) bool {
+				return n.Kind == yaml.ScalarNode && found == n || slices.Contains(n.Content, found)
+			}
+			if key != except && slices.ContainsFunc(e.find(p), isIt) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// tellTexts tells of texts that stand where a path of a field leads further, unless a field reads them.
+func (m *Map) tellTexts(e *entry, key string, p path) {
+	n, steps := e.start(p)
+	if n == nil || m.shipped {
+		return
+	}
+	for i := 1; i < len(steps); i++ {
+		walk(n, steps[:i], nil, "", func(n *yaml.Node, _ []*yaml.Node, _ string) {
+			if text := textOf(n); n.Kind == yaml.ScalarNode && !isNothing(text) && !m.isReadBy(e, n, "") {
+				e.tell(LeftOut, n, "%s %q: it is a text, in which %s leads to nothing: add its own path in the map", key,
+					text, p)
+			}
+		})
+	}
+}
+
 // unread returns the paths of values that a map does not read: the outermost of each. What a cell of Markdown has
 // besides its text counts as read.
 func unread(m *Map, fields []*target, entries []*entry) (paths []string) {
