@@ -448,7 +448,7 @@ facts:
 // TestLostForms checks that values of other forms than the paths of the map are told, unless another field reads them.
 func TestLostForms(t *testing.T) {
 	t.Parallel()
-	c := newCatalogue(t, map[string]string{"a.json": `[{"n": "A", "s": "one size", "t": "x"}, {"n": "B", "s": {"from": 34, "to": 52}, "t": {"u": "y"}, "v": {"from": 1, "to": 2}}]`})
+	c := newCatalogue(t, map[string]string{"a.json": `[{"n": "A", "s": "one size", "t": "x", "w": "z"}, {"n": "B", "s": {"from": 34, "to": 52}, "t": {"u": "y"}, "v": {"from": 1, "to": 2}, "w": ["z", "z"]}]`})
 	notes := c.notes(c.run(c.source, `fields:
   name: n
   purpose: n
@@ -458,7 +458,9 @@ func TestLostForms(t *testing.T) {
   fitNotes.c: t.u
   fitNotes.d: t
   fitNotes.e: {join: [v, v.from]}
+  fitNotes.f: "w[].x"
 facts:
+  - {key: f, kind: text, label: F, meaning: F.}
   - {key: e, kind: text, label: E, meaning: E.}
   - {key: a, kind: text, label: A, meaning: A.}
   - {key: b, kind: text, label: B, meaning: B.}
@@ -467,7 +469,7 @@ facts:
 `))
 	want(t, "the notes", notes, `a.json:1:18: left out: fitNotes.a "one size": it is a text, in which s.from leads to nothing`,
 		`a.json:1:18: left out: fitNotes.b "one size"`, "left out: fitNotes.e is a group of keys with values")
-	if strings.Count(notes, "left out") != 3 {
+	if strings.Count(notes, `left out: fitNotes.f "z"`) != 3 || strings.Count(notes, "left out") != 6 {
 		t.Errorf("what another field reads is told:\n%s", notes)
 	}
 }

@@ -80,13 +80,19 @@ func (m *Map) tellTexts(e *entry, key string, p path) {
 	if n == nil || m.shipped {
 		return
 	}
-	for i := 1; i < len(steps); i++ {
+	var texts []*yaml.Node
+	for i := 1; i < len(steps) && texts == nil; i++ {
 		walk(n, steps[:i], nil, "", func(n *yaml.Node, _ []*yaml.Node, _ string) {
-			if text := textOf(n); n.Kind == yaml.ScalarNode && !isNothing(text) && !m.isReadBy(e, n, "") {
-				e.tell(LeftOut, n, "%s %q: it is a text, in which %s leads to nothing: add its own path in the map", key,
-					text, p)
+			for _, n := range yamlnode.Spread(n) {
+				if n.Kind == yaml.ScalarNode && !isNothing(textOf(n)) && !m.isReadBy(e, n, "") {
+					texts = append(texts, n)
+				}
 			}
 		})
+	}
+	for _, n := range texts {
+		e.tell(LeftOut, n, "%s %q: it is a text, in which %s leads to nothing: add the path of the text to the map",
+			key, textOf(n), p)
 	}
 }
 
