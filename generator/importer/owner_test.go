@@ -175,6 +175,7 @@ func TestOneBadValue(t *testing.T) {
 	wantImported(t, "V", "kind: number, unit: m", [2]string{"3 yds", `! its unit is "yds", and that of the fact is "m"`}, [2]string{"3 m", "3"},
 		[2]string{"4", "4"}, [2]string{"5 m (about)", "5"}, [2]string{"6 m high", "6"}, [2]string{"7 ms", `! its unit is "ms"`}, [2]string{"8+", "8"}, [2]string{"9 m / s", `! its unit is "m / s"`})
 	wantImported(t, "V", "kind: number, unit: minutes", [2]string{"3 min.", "3"}, [2]string{"4 Minute", "4"}, [2]string{"5 h", `! its unit is "h"`})
+	wantImported(t, "V", "kind: number, unit: hours", [2]string{"3 h", "3"}, [2]string{"4 hrs", "4"}, [2]string{"5 hours", "5"}, [2]string{"6 m", `! its unit is "m"`})
 	wantImported(t, "V", "kind: number, unit: pieces", [2]string{"3 Stück", "3"}, [2]string{"4 Stück", "4"}, [2]string{"5 kg", `! its unit is "kg"`})
 	wantImported(t, "V", "kind: number, unit: EUR", [2]string{"3 €", "3"}, [2]string{"4 EUR", "4"}, [2]string{"5 CHF", `! its unit is "CHF"`})
 	wantImported(t, "V", "kind: choice", [2]string{"yes", `"yes"`}, [2]string{"007", `"007"`})

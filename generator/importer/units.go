@@ -1,6 +1,7 @@
 package importer
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -35,6 +36,11 @@ func withoutRemark(unit string) string {
 	return strings.TrimSpace(unit)
 }
 
+// shortUnits has the short forms of common units whose names do not begin with three letters of these.
+var shortUnits = map[string]string{"hour": "h", "hr": "h", "stunde": "h", "stunden": "h", "std": "h", "metre": "m",
+	"meter": "m", "kilometre": "km", "kilometer": "km", "centimetre": "cm", "centimeter": "cm", "millimetre": "mm",
+	"millimeter": "mm", "yard": "yd", "litre": "l", "liter": "l", "gram": "g", "kilogram": "kg"}
+
 // isUnit reports whether a unit of a source is a known one, perhaps abbreviated, or with more words behind it: m high.
 // A rate, such as h / week, is another unit than h.
 func isUnit(unit, known string) bool {
@@ -47,7 +53,7 @@ func isUnit(unit, known string) bool {
 		if unit = strings.ToLower(unit); len(unit) > len("ms") { // which are no metres
 			unit = strings.TrimSuffix(unit, "s")
 		}
-		return unit
+		return cmp.Or(shortUnits[unit], unit)
 	}
 	a, b := plain(unit), plain(known)
 	if len(a) > len(b) {
