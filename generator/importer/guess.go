@@ -102,7 +102,7 @@ type column struct {
 
 	list            bool // whether an entry has several values
 	address         bool // whether most texts are addresses
-	separated       bool // whether texts may be several values
+	separated       bool // whether texts may be several values, and no comma is part of one
 	isField, isUsed bool // whether it is a field, and cannot be another one
 
 	pair     *pair     // of the columns in whose place it is; nil if it is none of two
@@ -141,9 +141,13 @@ func (g *guesser) measure(entries []*entry) {
 		}
 		c.length /= len(c.texts)
 		c.address = c.reads(readAddress) > 0.5
-		c.separated = c.share(func(s string) bool { return strings.ContainsAny(s, ",;") }) > 0.2
+		c.separated = c.share(func(s string) bool { return strings.ContainsAny(s, ",;") }) > 0.2 &&
+			!slices.ContainsFunc(c.texts, boundComma.MatchString)
 	}
 }
+
+// boundComma matches a comma at which texts must not be split: of decimals or thousands (1,8 m), or within brackets.
+var boundComma = regexp.MustCompile(`\b[0-9]+,[0-9]{1,3}(?:[^0-9]|$)|\([^()]*,[^()]*\)|\[[^\[\]]*,[^\[\]]*\]`)
 
 // add adds the texts of an entry at a path to their column. seen has the paths of the texts of the entry before them.
 func (g *guesser) add(entry int, path, key string, value *yaml.Node, seen map[string]bool) {
