@@ -151,7 +151,7 @@ func (c *converter) setTargets() error {
 	}
 	isJudged := func(t *target) bool { return t.fact != nil && t.fact.Kind != api.FactPicture && !c.hasSource(t.fact) }
 	if c.Map.Source != "" && slices.ContainsFunc(c.targets, isJudged) {
-		c.tell(Ignored, c.Map.name, yamlnode.Child(c.Map.doc.Root(), "source"), "source: it has no address, so it "+
+		c.tell(Noted, c.Map.name, yamlnode.Child(c.Map.doc.Root(), "source"), "source: it has no address, so it "+
 			"counts only for facts with sourced: true, and pages call the others judged: write where the list can be "+
 			"read, such as https://example.org/list.csv (2026-11-29)")
 	}

@@ -333,7 +333,7 @@ facts:
 	c.edit(c.listing("film-and-sound"), "[basics, film-again]", "[basics]")
 	want(t, "the notes", c.notes(c.run(c.source, fields)), `left out: fitNotes.follows "film-again": no listing has this slug`)
 	want(t, "the notes", c.notes(c.run(c.source, fields+"skip: [{from: id, is: c1}]\n")),
-		`a.json:4:42: ignored: fitNotes.follows "c1" and the like are entries that the map skips, 2 times in all`)
+		`a.json:4:42: note: fitNotes.follows "c1" and the like are entries that the map skips, 2 times in all`)
 }
 
 // TestAddresses checks addresses without a scheme, with other letters, and with http.
@@ -395,7 +395,7 @@ facts:
 	if plan.New != 2 {
 		t.Errorf("%d listings: entries: courses does not stand for courses[]", plan.New)
 	}
-	want(t, "the notes", c.notes(plan), `map.yml:5:5: ignored: the fact "where": it is not added, because no field of the map fills it`, `added: the fact "x" (number)`)
+	want(t, "the notes", c.notes(plan), `map.yml:5:5: note: the fact "where": it is not added, because no field of the map fills it`, `added: the fact "x" (number)`)
 	if facts := c.read(filepath.Join(c.dir, "content", "taxonomy", "facts.yml")); strings.Contains(facts, "where") {
 		t.Errorf("the facts are\n%s", facts)
 	}
