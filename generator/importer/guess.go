@@ -45,6 +45,7 @@ func Guess(ctx context.Context, source string, o content.Options) (text []byte, 
 	if isDocument && len(entries) == 1 && len(m.Entries) == 0 {
 		g.reasons = append(g.reasons, "the source has no list: the whole of it counts as one entry")
 	}
+	entries = g.skipSums(entries)
 	g.measure(entries)
 	g.guessFields()
 	g.joinPairs()
@@ -54,7 +55,7 @@ func Guess(ctx context.Context, source string, o content.Options) (text []byte, 
 	if len(m.Entries) > 0 {
 		yamlnode.Add(root, "entries", m.Entries[0].text)
 	}
-	yamlnode.Add(root, "fields", g.fields, "facts", yamlnode.List(g.facts...))
+	yamlnode.Add(root, "skip", yamlnode.List(g.skip...), "fields", g.fields, "facts", yamlnode.List(g.facts...))
 	root.HeadComment = fmt.Sprintf("A first map, guessed from %s. Read it, and change what is wrong.",
 		api.Count(len(entries), "row"))
 	text, err = yaml.Dump(root, yaml.WithIndent(2), yaml.WithLineWidth(-1), yaml.WithQuotePreference(yaml.QuoteDouble))
@@ -246,6 +247,7 @@ type guesser struct {
 	entries int
 	key     string     // of the map; "" for the name
 	fields  *yaml.Node // of the map
+	skip    []*yaml.Node
 	facts   []*yaml.Node
 	reasons []string
 }

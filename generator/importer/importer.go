@@ -112,6 +112,7 @@ func Prepare(ctx context.Context, o Options) (*Plan, error) {
 	if err := c.defined.addFacts(); err != nil {
 		return nil, err
 	}
+	tellSums(listings)
 	listings = c.identify(listings)
 	p.tellUnused(o.Map, withOthers(c.targets), entries)
 	c.relate(listings)

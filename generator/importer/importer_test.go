@@ -610,6 +610,10 @@ func TestWrongRows(t *testing.T) {
 		{"a.csv", "n,p\nA,one\u200btwo\n", fields, 1, nil},
 		{"a.csv", "Things, of 2026;;\n;;\nn;p;q\nA;one, two\nB;3;\n", fields, 2, []string{
 			"a.csv:3:1: note: line 3 is taken for the names of the columns, because most cells above it are empty"}},
+		{"a.csv", "n,p,x,y\nA,one,,2\nB,two,3,\nGesamt:,,3,2\n", "fields: {name: n, purpose: n, category: {value: All}}\n", 3, []string{
+			`a.csv:4:1: note: the last row, "Gesamt:", looks like the sum of the others, and becomes a listing: to leave it out, ` +
+				`write skip: [{from: "n", is: "Gesamt:"}] into the map`}},
+		{"a.csv", "n,p,x\nSum,one,1\nTotal,two,2\n", fields, 2, nil},
 		{"a.csv", "Things, of 2026\n\nn;p;q\nA;one, two;\n;;\nB;3;\n", fields, 2, []string{"a.csv:3:1: note: line 3 is taken"}},
 		{"a.tsv", "\t\nn\tp\nA\tone\n", fields, 1, nil},
 		{"a.csv", "x,y\nn,p\nA,one\n", "header: 2\n" + fields, 1, nil},
