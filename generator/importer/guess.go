@@ -220,8 +220,8 @@ func (c *column) example() string {
 func (c *column) isGroup() bool {
 	n := len(c.distinct)
 	kind, _ := c.kind()
-	return kind != api.FactMoney && n > 1 && n <= 4*maxChoice && 3*n <= c.filled && c.length <= 40 && !c.list &&
-		!c.address && !mostly(readNumber)(c) && !mostly(readYesNo)(c) && !mostly(readDate)(c)
+	return kind != api.FactMoney && kind != api.FactDate && n > 1 && n <= 4*maxChoice && 3*n <= c.filled && c.length <= 40 && !c.list &&
+		!c.address && !mostly(readNumber)(c) && !mostly(readYesNo)(c)
 }
 
 // readAddress reads a web address.
@@ -509,7 +509,8 @@ func (c *column) kind() (kind api.FactKind, why string) {
 		share := c.reads(k.read)
 		switch {
 		case c.list || share < most/2 || k.is != nil && !k.is(c):
-		case share >= most, k.kind == api.FactMoney && share >= usual && c.share(hasDigit) >= 0.8: // with other text
+		case share >= most, k.kind == api.FactDate && share >= 0.8,
+			k.kind == api.FactMoney && share >= usual && c.share(hasDigit) >= 0.8: // with other text
 			return k.kind, c.whyMany(k.are, k.read)
 		case why == "":
 			why = c.whyMany(k.are, k.read)

@@ -477,7 +477,7 @@ func TestGuessNothing(t *testing.T) {
 func TestGuessKinds(t *testing.T) {
 	t.Parallel()
 	var rows strings.Builder
-	rows.WriteString("Name,Family,Ticket,Opened,Where,Hours,Seats,Lift,Guide,Since,Cloth,Beds\n")
+	rows.WriteString("Name,Family,Ticket,Opened,Where,Hours,Seats,Lift,Guide,Since,Cloth,Beds,Sewn\n")
 	for i := range 20 {
 		ticket, opened, where, hours, seats, lift := "5,00 €", "sep 1852", "52.5, 13.45", "8–10 h", "120", "yes"
 		if i == 7 {
@@ -486,11 +486,12 @@ func TestGuessKinds(t *testing.T) {
 		if i == 9 {
 			ticket = "£4"
 		}
-		fmt.Fprintf(&rows, "Thing %d,%s,%q,%s,%q,%s,%s,%s,%s,%s,%q,%q\n", i, []string{"One kind", "Another kind"}[i%2], ticket, opened, where, hours, seats, lift,
+		fmt.Fprintf(&rows, "Thing %d,%s,%q,%s,%q,%s,%s,%s,%s,%s,%q,%q,%s\n", i, []string{"One kind", "Another kind"}[i%2], ticket, opened, where, hours, seats, lift,
 			[]string{"Ann", "Bob"}[i/2%2], []string{"c. ", "", "", ""}[i%4]+strconv.Itoa(1850+i),
-			[]string{"1,8 m", "2,25 m"}[i%2], []string{"12 (6 up, 6 down)", "8, of which 4 up"}[i%2])
+			[]string{"1,8 m", "2,25 m"}[i%2], []string{"12 (6 up, 6 down)", "8, of which 4 up"}[i%2],
+			[]string{"May 2020", "2021-05-04T10:00:00Z", "04/05/2022", "1612137600", "3 May 2020"}[i%5])
 	}
-	rows.WriteString("Total,,,,,,2400,,,,36,\n")
+	rows.WriteString("Total,,,,,,2400,,,,36,,\n")
 	c := newCatalogue(t, map[string]string{"a.csv": rows.String()})
 	text, reasons, err := importer.Guess(t.Context(), c.source, c.options())
 	if err != nil {
@@ -500,11 +501,11 @@ func TestGuessKinds(t *testing.T) {
 	want(t, "the reasons", all, "fact ticket, money: ", `many values are amounts of money, but 1 of 20 are not, such as "ask"`, "fact opened, date: ",
 		"fact where, place: ", "fact hours, range: ", "fact seats, number: ", "fact lift, yes-no: ", `1 of 20 are not, such as "perhaps"`, "fact guide, choice: ",
 		"fact since, text: ", `many values are numbers, but 5 of 20 are not, such as "c. 1850"`,
-		"fact cloth, number: ", "fact beds, choice: ", `skip: the last row, "Total", is the sum of the others`)
+		"fact cloth, number: ", "fact beds, choice: ", `fact sewn, date: 20 of 20 entries have it, such as "May 2020": many values are dates, but 4 of 20 are not`, `skip: the last row, "Total", is the sum of the others`)
 	want(t, "the map", string(text), "currency: EUR", "unit: h", "match: near", "match: within")
 	plan := c.run(c.source, string(text))
 	want(t, "a listing", c.read(c.listing("thing-9")), "  ticket: {amount: 4, currency: GBP}\n  opened: 1852-09\n", "  hours: {from: 8, to: 10}\n  seats: 120\n  lift: true\n  guide: ann\n")
-	want(t, "the notes", c.notes(plan), `left out: fitNotes.ticket "ask"`, `left out: fitNotes.lift "perhaps"`, `ignored: the map skips entries whose Name is "Total"`)
+	want(t, "the notes", c.notes(plan), `left out: fitNotes.ticket "ask"`, `left out: fitNotes.lift "perhaps"`, `left out: fitNotes.sewn "04/05/2022"`, `ignored: the map skips entries whose Name is "Total"`)
 	again, reasons, err := importer.Guess(t.Context(), c.source, c.options())
 	if err != nil || strings.Contains(string(again), "facts:") || strings.Contains(string(again), "Value") {
 		t.Errorf("%v; the second map is\n%s", err, again)
