@@ -220,8 +220,8 @@ func (c *column) example() string {
 func (c *column) isGroup() bool {
 	n := len(c.distinct)
 	kind, _ := c.kind()
-	return kind != api.FactMoney && kind != api.FactDate && n > 1 && n <= 4*maxChoice && 3*n <= c.filled && c.length <= 40 && !c.list &&
-		!c.address && !mostly(readNumber)(c) && !mostly(readYesNo)(c)
+	return kind != api.FactMoney && kind != api.FactDate && n > 1 && n <= 4*maxChoice && 3*n <= c.filled &&
+		c.length <= 40 && !c.list && !c.address && !mostly(readNumber)(c) && !mostly(readYesNo)(c)
 }
 
 // readAddress reads a web address.
