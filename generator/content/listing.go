@@ -233,7 +233,9 @@ func (k *listingCheck) checkAll() (approved *bool) {
 		}
 	}
 	k.references()
-	approved = k.license()
+	if approved = k.license(); !k.Has("osiApproved") {
+		approved = nil
+	}
 	k.checkUnusedKeys()
 	k.stars()
 	k.links()
