@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -13,8 +14,7 @@ import (
 // A catalogue of another subject has its own facts, and its pages do not mention
 // software.
 func TestAnotherSubject(t *testing.T) {
-	dir := t.TempDir()
-	for name, text := range map[string]string{
+	dir := staticFolder(t, map[string]string{
 		"taxonomy/categories.yml": "- {slug: lever, name: Lever machines, description: You pull the shot by hand., group: Machines}\n",
 		"taxonomy/facts.yml": `- key: boiler
   kind: choice
@@ -68,15 +68,7 @@ func TestAnotherSubject(t *testing.T) {
 			"  boiler: single\n  priceEur: 800\n  weightKg: 9.5\naddedAt: 2026-11-19\n---\nIt is made of brass.\n",
 		"taxonomy/retired.yml": "- {slug: four, name: Lever Four, left: 2026-11-20, because: It is no longer made., category: lever}\n",
 		"projects/three.md":    "---\nname: Lever Three\npurpose: Is not known well.\njobs: [make espresso by hand]\ncategory: lever\naddedAt: 2026-11-18\n---\nNobody has tried it.\n",
-	} {
-		file := filepath.Join(dir, name)
-		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
+	})
 	out, _ := build(t, func(o *Options) {
 		o.Content, o.Settings.Title, o.Settings.Description = dir, "Espresso machines", "Machines and what is known of them."
 		o.Settings.BaseURL = "https://catalog.example"
@@ -122,6 +114,36 @@ func TestAnotherSubject(t *testing.T) {
 				matches = append(matches, jobs.FindAllStringIndex(text, -1)...)
 			}
 			for _, match := range matches {
+				t.Errorf("%s: …%s…", path, text[max(0, match[0]-60):min(len(text), match[1]+30)])
+			}
+		}
+	}
+}
+
+// Only software is called open source, or not.
+func TestLicensesOfOtherThings(t *testing.T) {
+	dir := staticFolder(t, map[string]string{
+		"taxonomy/categories.yml": "- {slug: maths, name: Maths, description: Books on maths., group: Books}\n",
+		"taxonomy/products.yml":   "- {slug: paid-book, name: Paid Book, maker: Ann}\n",
+		"projects/one.md":         "---\nname: One\npurpose: Counts to one.\ncategory: maths\nlicense: CC0-1.0\nreplaces: [Paid Book]\naddedAt: 2026-11-20\n---\n",
+		"projects/two.md":         "---\nname: Two\npurpose: Counts to two.\ncategory: maths\nlicense: CC-BY-4.0\nreplaces: [Paid Book]\naddedAt: 2026-11-20\n---\n",
+		"projects/three.md":       "---\nname: Three\npurpose: Counts to three.\ncategory: maths\nreplaces: [Paid Book]\naddedAt: 2026-11-20\n---\n",
+	})
+	out, _ := build(t, func(o *Options) {
+		o.Content, o.Settings.Title, o.Settings.Description = dir, "Books", "Books and what is known of them."
+		o.Settings.BaseURL, o.Settings.SuggestURL = "https://catalog.example", "mailto:owner@catalog.example"
+		o.Settings.Without = []string{"repositoryUrl", "platforms", "language"}
+	})
+	tree := readTree(t, out)
+	for _, want := range []string{"Share and change it for any purpose, with credit.", `"@type":"Product"`, "Suggest a listing"} {
+		if page := tree["projects/two/index.html"]; !strings.Contains(page, want) {
+			t.Errorf("the page has no %s:\n%s", want, page)
+		}
+	}
+	software := regexp.MustCompile(`(?i)open.?source|osiApproved|SoftwareApplication|suggest a tool|the code\b`)
+	for path, text := range tree {
+		if slices.Contains([]string{".html", ".md", ".json", ".txt"}, filepath.Ext(path)) {
+			for _, match := range software.FindAllStringIndex(text, -1) {
 				t.Errorf("%s: …%s…", path, text[max(0, match[0]-60):min(len(text), match[1]+30)])
 			}
 		}

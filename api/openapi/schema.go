@@ -310,7 +310,7 @@ func (s schemas) lacks(t reflect.Type, property string) bool {
 	case api.ModelLicenseKey, api.GPUKey:
 		return isBrief && s.taxonomy.Fact(property) == nil
 	case api.OpennessKey:
-		return isBrief && s.taxonomy.Fact(property) == nil && !s.settings.Has("license")
+		return isBrief && s.taxonomy.Fact(property) == nil && !s.settings.HasKey("osiApproved")
 	}
 	return isListing && !s.settings.HasKey(property)
 }

@@ -16,7 +16,7 @@ var optionalFields = []struct {
 	{"estimate", []string{"estimate"}},
 	{"runsWith", []string{"runsWith"}},
 	{"installLinks", []string{"installLinks", "advisories"}}, // links say which packages a listing has
-	{"repositoryUrl", []string{"repositoryUrl"}},
+	{"repositoryUrl", []string{"repositoryUrl", "osiApproved"}}, // only software is open source
 	{"homepageUrl", []string{"homepageUrl"}},
 	{"docsUrl", []string{"docsUrl"}},
 	{"archived", []string{"archived"}},

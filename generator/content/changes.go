@@ -128,7 +128,7 @@ func (c *Change) check(today api.Date, fields []string, isOf func(any) bool, rep
 	if day, err := api.ParseDate(string(c.Day)); err != nil {
 		report("day: %v", err)
 	} else if today != "" && day > today {
-		report("day: %s is in the future", day)
+		report("day: %s is in the future: write a day up to today", day)
 	}
 	if !slices.Contains(fields, c.Field) {
 		report("field: listings have no field %s%s", quote(c.Field), spelling.Hint(c.Field, fields))

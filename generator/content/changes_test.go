@@ -25,7 +25,7 @@ func TestMistakesInChanges(t *testing.T) {
 		{strings.Replace(good, "ant", "gone", 1), nil},
 		{strings.Replace(good, "ant", "anz", 1), at(`slug: there is no listing "anz"; did you mean ant?`)},
 		{strings.Replace(good, "2026-01-02", "2026-02-30", 1), at(`day: "2026-02-30" is not a date: write a real day as YYYY-MM-DD`)},
-		{strings.Replace(good, "2026", "2999", 1), at(`day: 2999-01-02 is in the future`)},
+		{strings.Replace(good, "2026", "2999", 1), at(`day: 2999-01-02 is in the future: write a day up to today`)},
 		{strings.Replace(good, "license", "licence", 1), at(`field: listings have no field "licence"; did you mean license?`)},
 		{strings.Replace(good, `"MIT"`, `null`, 1), at(`from and to are the same: write what changed, or remove the line`)},
 		{strings.Replace(good, `"MIT"`, `{"a": 1}`, 1), at(`to: is an object that is no value of this field: write a text, a number, true, false, null, a list of texts, or what the API has for the fact`)},

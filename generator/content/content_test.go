@@ -240,7 +240,7 @@ func TestAllMistakesOfAFolderAtOnce(t *testing.T) {
 		"projects/bee.md:3:10: purpose: is empty, but required",
 		`projects/bee.md:4:11: category: there is no category "chat" in taxonomy/categories.yml (did you mean chat-interfaces?)`,
 		`projects/bee.md:5:8: stars: "many" is not a whole number: write only digits, without a unit`,
-		"projects/bee.md:6:12: starsAsOf: 2027-01-01 is in the future",
+		"projects/bee.md:6:12: starsAsOf: 2027-01-01 is in the future: write a day up to today",
 		`projects/bee.md:7:16: repositoryUrl: "http://code.example.org/ant" does not begin with https://`,
 		`projects/bee.md:8:10: addedAt: "2026-02-30" is not a date: write a real day as YYYY-MM-DD`,
 		`projects/bee.md:9:1: key "addedAt" is repeated; it is already on line 8: remove one of them`,

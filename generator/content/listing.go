@@ -233,7 +233,9 @@ func (k *listingCheck) checkAll() (approved *bool) {
 		}
 	}
 	k.references()
-	approved = k.license()
+	if approved = k.license(); !k.Has("osiApproved") {
+		approved = nil
+	}
 	k.checkUnusedKeys()
 	k.stars()
 	k.links()
@@ -481,7 +483,7 @@ func (k *listingCheck) date(value *api.Date, path ...any) bool {
 	case err != nil:
 		k.fail(path, "%v", err)
 	case d > k.today:
-		k.fail(path, "%s is in the future", d)
+		k.fail(path, "%s is in the future: write a day up to today", d)
 	}
 	return err == nil
 }

@@ -61,7 +61,7 @@ func (l *loader) retired(t *api.Taxonomy) (list []Retired) {
 		} else if err != nil {
 			k.fail(at(i, "left"), "%v", err)
 		} else if l.options.Today != "" && day > l.options.Today {
-			k.fail(at(i, "left"), "%s is in the future", day)
+			k.fail(at(i, "left"), "%s is in the future: write a day up to today", day)
 		}
 		_, known := t.Category(r.Category)
 		if r.Category != "" && !known && !l.taxonomy.incomplete[CategoriesFile] {

@@ -19,7 +19,7 @@ func TestRetiredMistakes(t *testing.T) {
 		}},
 		{"- {slug: Gone, name: '', left: 2999-01-01, category: chat}\n", []string{
 			`taxonomy/retired.yml:1:10: slug: "Gone" is not a slug: use lower-case letters and digits, in groups joined by single hyphens`,
-			`taxonomy/retired.yml:1:22: name: is missing, but required`, `taxonomy/retired.yml:1:32: left: 2999-01-01 is in the future`,
+			`taxonomy/retired.yml:1:22: name: is missing, but required`, `taxonomy/retired.yml:1:32: left: 2999-01-01 is in the future: write a day up to today`,
 			`taxonomy/retired.yml:1:54: category: "chat" is not a category: write one of taxonomy/categories.yml, or remove it`,
 		}},
 		{"- {slug: gone, name: Gone}\n- {slug: went, name: Went, left: soon, why: x}\n", []string{

@@ -64,7 +64,7 @@ func (k *listingCheck) sourceText(source *string, path ...any) {
 	if day, ok, err := SourceDate(*source); err != nil {
 		k.fail(path, "%v", err)
 	} else if ok && day > k.today {
-		k.fail(path, "%s is in the future", day)
+		k.fail(path, "%s is in the future: write a day up to today", day)
 	}
 }
 

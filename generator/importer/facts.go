@@ -173,7 +173,7 @@ func (d *definitions) addFacts() error {
 		case (!isNew || d.isOpen(f.Key, "")) && len(options) == 0: // no entry has a value, or none that is new
 			continue
 		case !slices.ContainsFunc(d.targets, func(t *target) bool { return t.whole == "fitNotes."+f.Key }):
-			d.tell(Ignored, d.Map.name, n, "the fact %q: it is not added, because no field of the map fills it",
+			d.tell(Noted, d.Map.name, n, "the fact %q: it is not added, because no field of the map fills it",
 				f.Key)
 			continue
 		case len(options) > maxOptions:

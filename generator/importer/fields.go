@@ -250,7 +250,7 @@ func (e *entry) countsAsNothing(t *target, v value) bool {
 		return false
 	}
 	e.report.once("nothing", func(count int) {
-		e.tell(Ignored, v.node, "%s %q and the like count as nothing given, %d times in all: to keep one, "+
+		e.tell(Noted, v.node, "%s %q and the like count as nothing given, %d times in all: to keep one, "+
 			"write it into values of the field in the map", t.key, v.text, count)
 	})
 	return true

@@ -45,6 +45,7 @@ func Guess(ctx context.Context, source string, o content.Options) (text []byte, 
 	if isDocument && len(entries) == 1 && len(m.Entries) == 0 {
 		g.reasons = append(g.reasons, "the source has no list: the whole of it counts as one entry")
 	}
+	entries = g.skipSums(entries)
 	g.measure(entries)
 	g.guessFields()
 	g.joinPairs()
@@ -54,7 +55,7 @@ func Guess(ctx context.Context, source string, o content.Options) (text []byte, 
 	if len(m.Entries) > 0 {
 		yamlnode.Add(root, "entries", m.Entries[0].text)
 	}
-	yamlnode.Add(root, "fields", g.fields, "facts", yamlnode.List(g.facts...))
+	yamlnode.Add(root, "skip", yamlnode.List(g.skip...), "fields", g.fields, "facts", yamlnode.List(g.facts...))
 	root.HeadComment = fmt.Sprintf("A first map, guessed from %s. Read it, and change what is wrong.",
 		api.Count(len(entries), "row"))
 	text, err = yaml.Dump(root, yaml.WithIndent(2), yaml.WithLineWidth(-1), yaml.WithQuotePreference(yaml.QuoteDouble))
@@ -102,7 +103,7 @@ type column struct {
 
 	list            bool // whether an entry has several values
 	address         bool // whether most texts are addresses
-	separated       bool // whether texts may be several values
+	separated       bool // whether texts may be several values, and no comma is part of one
 	isField, isUsed bool // whether it is a field, and cannot be another one
 
 	pair     *pair     // of the columns in whose place it is; nil if it is none of two
@@ -141,9 +142,13 @@ func (g *guesser) measure(entries []*entry) {
 		}
 		c.length /= len(c.texts)
 		c.address = c.reads(readAddress) > 0.5
-		c.separated = c.share(func(s string) bool { return strings.ContainsAny(s, ",;") }) > 0.2
+		c.separated = c.share(func(s string) bool { return strings.ContainsAny(s, ",;") }) > 0.2 &&
+			!slices.ContainsFunc(c.texts, boundComma.MatchString)
 	}
 }
+
+// boundComma matches a comma at which texts must not be split: of decimals or thousands (1,8 m), or within brackets.
+var boundComma = regexp.MustCompile(`\b[0-9]+,[0-9]{1,3}(?:[^0-9]|$)|\([^()]*,[^()]*\)|\[[^\[\]]*,[^\[\]]*\]`)
 
 // add adds the texts of an entry at a path to their column. seen has the paths of the texts of the entry before them.
 func (g *guesser) add(entry int, path, key string, value *yaml.Node, seen map[string]bool) {
@@ -215,8 +220,8 @@ func (c *column) example() string {
 func (c *column) isGroup() bool {
 	n := len(c.distinct)
 	kind, _ := c.kind()
-	return kind != api.FactMoney && n > 1 && n <= 4*maxChoice && 3*n <= c.filled && c.length <= 40 && !c.list &&
-		!c.address && !mostly(readNumber)(c) && !mostly(readYesNo)(c) && !mostly(readDate)(c)
+	return kind != api.FactMoney && kind != api.FactDate && n > 1 && n <= 4*maxChoice && 3*n <= c.filled &&
+		c.length <= 40 && !c.list && !c.address && !mostly(readNumber)(c) && !mostly(readYesNo)(c)
 }
 
 // readAddress reads a web address.
@@ -242,6 +247,7 @@ type guesser struct {
 	entries int
 	key     string     // of the map; "" for the name
 	fields  *yaml.Node // of the map
+	skip    []*yaml.Node
 	facts   []*yaml.Node
 	reasons []string
 }
@@ -503,7 +509,8 @@ func (c *column) kind() (kind api.FactKind, why string) {
 		share := c.reads(k.read)
 		switch {
 		case c.list || share < most/2 || k.is != nil && !k.is(c):
-		case share >= most, k.kind == api.FactMoney && share >= usual && c.share(hasDigit) >= 0.8: // with other text
+		case share >= most, k.kind == api.FactDate && share >= 0.8,
+			k.kind == api.FactMoney && share >= usual && c.share(hasDigit) >= 0.8: // with other text
 			return k.kind, c.whyMany(k.are, k.read)
 		case why == "":
 			why = c.whyMany(k.are, k.read)

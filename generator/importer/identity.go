@@ -173,7 +173,7 @@ func (c *converter) relate(listings []*listing) {
 					l.add(key, slug, v.node)
 				case c.skipped[v.text]:
 					l.report.once("skipped", func(count int) {
-						l.tell(Ignored, v.node, "%s %q and the like are entries that the map skips, %d times in all",
+						l.tell(Noted, v.node, "%s %q and the like are entries that the map skips, %d times in all",
 							key, v.text, count)
 					})
 				default:

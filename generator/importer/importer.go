@@ -84,9 +84,8 @@ func Prepare(ctx context.Context, o Options) (*Plan, error) {
 		return nil, err
 	}
 	c := &converter{Options: o, Plan: p, loaded: loaded, present: loaded.BySlug(), last: last,
-		matter: loaded.FrontMatter, terms: map[string]term{},
-		added: map[string][]*yaml.Node{}, options: map[string][]*option{}, skipped: map[string]bool{},
-		licenses: map[string][2]string{}}
+		matter: loaded.FrontMatter, terms: map[string]term{}, added: map[string][]*yaml.Node{},
+		options: map[string][]*option{}, skipped: map[string]bool{}, licenses: map[string][2]string{}}
 	if err := c.learnFacts(facts); err != nil {
 		return nil, err
 	}
@@ -112,6 +111,7 @@ func Prepare(ctx context.Context, o Options) (*Plan, error) {
 	if err := c.defined.addFacts(); err != nil {
 		return nil, err
 	}
+	tellSums(listings)
 	listings = c.identify(listings)
 	p.tellUnused(o.Map, withOthers(c.targets), entries)
 	c.relate(listings)
@@ -151,7 +151,7 @@ func (c *converter) setTargets() error {
 	}
 	isJudged := func(t *target) bool { return t.fact != nil && t.fact.Kind != api.FactPicture && !c.hasSource(t.fact) }
 	if c.Map.Source != "" && slices.ContainsFunc(c.targets, isJudged) {
-		c.tell(Ignored, c.Map.name, yamlnode.Child(c.Map.doc.Root(), "source"), "source: it has no address, so it "+
+		c.tell(Noted, c.Map.name, yamlnode.Child(c.Map.doc.Root(), "source"), "source: it has no address, so it "+
 			"counts only for facts with sourced: true, and pages call the others judged: write where the list can be "+
 			"read, such as https://example.org/list.csv (2026-11-29)")
 	}

@@ -345,7 +345,7 @@ facts:
 	c.edit(c.listing("film-and-sound"), "[basics, film-again]", "[basics]")
 	want(t, "the notes", c.notes(c.run(c.source, fields)), `left out: fitNotes.follows "film-again": no listing has this slug`)
 	want(t, "the notes", c.notes(c.run(c.source, fields+"skip: [{from: id, is: c1}]\n")),
-		`a.json:4:42: ignored: fitNotes.follows "c1" and the like are entries that the map skips, 2 times in all`)
+		`a.json:4:42: note: fitNotes.follows "c1" and the like are entries that the map skips, 2 times in all`)
 }
 
 // TestAddresses checks addresses without a scheme, with other letters, and with http.
@@ -488,7 +488,7 @@ facts:
 	if plan.New != 2 {
 		t.Errorf("%d listings: entries: courses does not stand for courses[]", plan.New)
 	}
-	want(t, "the notes", c.notes(plan), `map.yml:5:5: ignored: the fact "where": it is not added, because no field of the map fills it`, `added: the fact "x" (number)`)
+	want(t, "the notes", c.notes(plan), `map.yml:5:5: note: the fact "where": it is not added, because no field of the map fills it`, `added: the fact "x" (number)`)
 	if facts := c.read(filepath.Join(c.dir, "content", "taxonomy", "facts.yml")); strings.Contains(facts, "where") {
 		t.Errorf("the facts are\n%s", facts)
 	}
@@ -570,7 +570,7 @@ func TestGuessNothing(t *testing.T) {
 func TestGuessKinds(t *testing.T) {
 	t.Parallel()
 	var rows strings.Builder
-	rows.WriteString("Name,Family,Ticket,Opened,Where,Hours,Seats,Lift,Guide,Since\n")
+	rows.WriteString("Name,Family,Ticket,Opened,Where,Hours,Seats,Lift,Guide,Since,Cloth,Beds,Sewn\n")
 	for i := range 20 {
 		ticket, opened, where, hours, seats, lift := "5,00 €", "sep 1852", "52.5, 13.45", "8–10 h", "120", "yes"
 		if i == 7 {
@@ -579,9 +579,12 @@ func TestGuessKinds(t *testing.T) {
 		if i == 9 {
 			ticket = "£4"
 		}
-		fmt.Fprintf(&rows, "Thing %d,%s,%q,%s,%q,%s,%s,%s,%s,%s\n", i, []string{"One kind", "Another kind"}[i%2], ticket, opened, where, hours, seats, lift,
-			[]string{"Ann", "Bob"}[i/2%2], []string{"c. ", "", "", ""}[i%4]+strconv.Itoa(1850+i))
+		fmt.Fprintf(&rows, "Thing %d,%s,%q,%s,%q,%s,%s,%s,%s,%s,%q,%q,%s\n", i, []string{"One kind", "Another kind"}[i%2], ticket, opened, where, hours, seats, lift,
+			[]string{"Ann", "Bob"}[i/2%2], []string{"c. ", "", "", ""}[i%4]+strconv.Itoa(1850+i),
+			[]string{"1,8 m", "2,25 m"}[i%2], []string{"12 (6 up, 6 down)", "8, of which 4 up"}[i%2],
+			[]string{"May 2020", "2021-05-04T10:00:00Z", "04/05/2022", "1612137600", "3 May 2020"}[i%5])
 	}
+	rows.WriteString("Total,,,,,,2400,,,,36,,\n")
 	c := newCatalogue(t, map[string]string{"a.csv": rows.String()})
 	text, reasons, err := importer.Guess(t.Context(), c.source, c.options())
 	if err != nil {
@@ -590,11 +593,12 @@ func TestGuessKinds(t *testing.T) {
 	all := strings.Join(reasons, "\n")
 	want(t, "the reasons", all, "fact ticket, money: ", `many values are amounts of money, but 1 of 20 are not, such as "ask"`, "fact opened, date: ",
 		"fact where, place: ", "fact hours, range: ", "fact seats, number: ", "fact lift, yes-no: ", `1 of 20 are not, such as "perhaps"`, "fact guide, choice: ",
-		"fact since, text: ", `many values are numbers, but 5 of 20 are not, such as "c. 1850"`)
+		"fact since, text: ", `many values are numbers, but 5 of 20 are not, such as "c. 1850"`,
+		"fact cloth, number: ", "fact beds, choice: ", `fact sewn, date: 20 of 20 entries have it, such as "May 2020": many values are dates, but 4 of 20 are not`, `skip: the last row, "Total", is the sum of the others`)
 	want(t, "the map", string(text), "currency: EUR", "unit: h", "match: near", "match: within")
 	plan := c.run(c.source, string(text))
 	want(t, "a listing", c.read(c.listing("thing-9")), "  ticket: {amount: 4, currency: GBP}\n  opened: 1852-09\n", "  hours: {from: 8, to: 10}\n  seats: 120\n  lift: true\n  guide: ann\n")
-	want(t, "the notes", c.notes(plan), `left out: fitNotes.ticket "ask"`, `left out: fitNotes.lift "perhaps"`)
+	want(t, "the notes", c.notes(plan), `left out: fitNotes.ticket "ask"`, `left out: fitNotes.lift "perhaps"`, `left out: fitNotes.sewn "04/05/2022"`, `ignored: the map skips entries whose Name is "Total"`)
 	again, reasons, err := importer.Guess(t.Context(), c.source, c.options())
 	if err != nil || strings.Contains(string(again), "facts:") || strings.Contains(string(again), "Value") {
 		t.Errorf("%v; the second map is\n%s", err, again)

@@ -20,6 +20,7 @@ const (
 	Kept                // an edited value stays, although the source has changed, too
 	Changed             // a value was changed to fit
 	Ignored             // the map skips an entry, or it repeats another one
+	Noted               // how the import reads a part of the source or of the map
 	Added               // the import added something to the taxonomy
 	NotUsed             // the map does not read a part of the source, or no part of the source is what the map names
 	Edited              // an edited value stays, and the source says what it said before
@@ -27,7 +28,7 @@ const (
 
 // String implements fmt.Stringer.
 func (k Kind) String() string {
-	return [...]string{"skipped", "left out", "kept", "changed", "ignored", "added", "not used", "edited"}[k]
+	return [...]string{"skipped", "left out", "kept", "changed", "ignored", "note", "added", "not used", "edited"}[k]
 }
 
 // note tells what happened to a part of the source.

@@ -336,7 +336,7 @@ func (r *reader) header(comma rune) (offset int, separator rune) {
 	}
 	offset = r.starts[line-1]
 	if above := bytes.Trim(r.text[:offset], "\"\t\r\n ,;|"); len(above) > 0 {
-		r.report.tell(Ignored, r.file, &yaml.Node{Line: line}, "line %d is taken for the names of the columns, "+
+		r.report.tell(Noted, r.file, &yaml.Node{Line: line}, "line %d is taken for the names of the columns, "+
 			"because most cells above it are empty: if another line has them, write header: and its number into "+
 			"the map", line)
 	}

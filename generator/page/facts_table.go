@@ -42,7 +42,7 @@ func (s listingPage) factGroups() (groups []factGroup) {
 			continue
 		}
 		row := s.cited("fitNotes."+f.Key, s.marked(f.Label, s.factParts(f, v)))
-		row.Judged = row.Source == nil && f.IsStated() && render.ChosenBy(f) && api.Known(v)
+		row.Judged = s.hasSources && row.Source == nil && f.IsStated() && render.ChosenBy(f) && api.Known(v)
 		row.Lang = s.Languages.Fallback(s.l.Document.Untranslated, "fitNotes."+f.Key)
 		if f.Kind == api.FactYesNo {
 			row.Mark = f.Text(v)

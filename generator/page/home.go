@@ -48,9 +48,8 @@ type homePage struct{ *catalog }
 
 // counted says how many listings there are, and of their sources only if some have any.
 func (s homePage) counted() string {
-	hasSources := func(l *content.Listing) bool { return len(l.Sources) > 0 }
 	n := len(s.Listings)
-	if slices.ContainsFunc(s.Listings, hasSources) {
+	if s.hasSources {
 		return s.N(n, "{n} listing with facts and their sources.", "{n} listings with facts and their sources.")
 	}
 	return s.N(n, "{n} listing", "{n} listings")

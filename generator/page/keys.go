@@ -15,9 +15,10 @@ import (
 // depend on something new, add that to its key; TestSoakRandomEdits finds omissions.
 
 // setKey sets the hash of what all files depend on: settings, taxonomy, templates, names of assets
-// (which contain hashes), languages, and the pages that the footer links to.
+// (which contain hashes), languages, whether facts have sources, and the pages that the footer
+// links to.
 func (s *catalog) setKey() {
-	parts := [][]byte{s.Content.Key[:], fmt.Append(nil, s.Pictures, s.Languages, s.Settings.Without),
+	parts := [][]byte{s.Content.Key[:], fmt.Append(nil, s.Pictures, s.Languages, s.Settings.Without, s.hasSources),
 		[]byte(s.View.Footer), s.FilesKey[:]}
 	for _, name := range slices.Sorted(maps.Keys(s.Assets)) {
 		parts = append(parts, []byte(name))

@@ -326,7 +326,7 @@ func (s listingPage) notices() (list []noticeView) {
 			"latest", *p.LatestActivity(), "day", *p.UpkeepAsOf)
 		list = append(list, noticeView{Title: s.T("Dormant."), Text: text})
 	}
-	if !s.View.Has("license") || !render.Is(p.OSIApproved, false) {
+	if !render.Is(p.OSIApproved, false) {
 		return list
 	}
 	n := noticeView{Title: s.T("Not open source."), Text: s.LicenseSentence(&p.Project)}

@@ -193,7 +193,7 @@ func (s *catalog) productLists() (lists []*list) {
 // byOpenness groups the alternatives to a product by whether they are open source, and
 // returns the title of its page.
 func (s *catalog) byOpenness(product string, listings []*content.Listing) (groups []listGroup, title string) {
-	if !s.View.Has("license") {
+	if !s.View.HasKey("osiApproved") {
 		return ungrouped(listings), s.T("Alternatives to {product}", "product", product)
 	}
 	open, closed := listGroup{title: s.T("Open source")}, listGroup{title: s.T("Not open source")}

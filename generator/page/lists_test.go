@@ -213,15 +213,23 @@ func TestNoFitWithoutChips(t *testing.T) {
 	}
 }
 
-// The home page speaks of sources only if listings have some.
+// Pages speak of sources, and of facts without one as judged, only if some listing has sources.
 func TestCountWithoutSources(t *testing.T) {
 	s := smallSite(t)
-	add(s, "ant", func(p *api.ProjectDetail) { p.Sources = nil })
-	if home := built(t, s)["index.html"]; !strings.Contains(home, ">1 listing<") || strings.Contains(home, "their sources") {
+	add(s, "ant", func(p *api.ProjectDetail) { p.Sources = nil; p.FitNotes.Set("docker", true) })
+	files := built(t, s)
+	if home := files["index.html"]; !strings.Contains(home, ">1 listing<") || strings.Contains(home, "their sources") {
 		t.Errorf("the home page is %s", home)
 	}
+	if page := files["projects/ant/index.html"]; strings.Contains(strings.ToLower(page), "judged") {
+		t.Errorf("the page calls facts judged: %s", page)
+	}
 	s.Listings[0].Sources = map[string]string{"license": "A letter"}
-	if home := built(t, s)["index.html"]; !strings.Contains(home, "1 listing with facts and their sources.") {
+	files = built(t, s)
+	if home := files["index.html"]; !strings.Contains(home, "1 listing with facts and their sources.") {
 		t.Errorf("with a source, it is %s", home)
+	}
+	if page := files["projects/ant/index.html"]; !strings.Contains(page, ">judged<") {
+		t.Errorf("with a source, the page is %s", page)
 	}
 }

@@ -250,7 +250,7 @@ func TestFactsOnAPage(t *testing.T) {
 		add(s, fmt.Sprintf("more-%d", i), nil)
 	}
 	const ownTerms, noLicense = "Its makers' own terms: read them before you build on it.",
-		"Unknown. Without a licence nobody may copy or change the code: ask its makers."
+		"Unknown. Without a licence nobody may copy or change it: ask its makers."
 	const judged = `<span class="source" title="Judged by our editors, without a source">judged</span>`
 	files := built(t, s)
 	for page, rows := range map[string][]string{

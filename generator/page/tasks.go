@@ -230,6 +230,8 @@ type catalog struct {
 	// changes are the changes of facts of each listing, by its slug, the latest first.
 	changes map[string][]*content.Change
 	latest  api.Date // the latest date of any fact; ages are relative to it
+	// hasSources is set if some fact has a source. Otherwise pages do not mark facts without one as judged.
+	hasSources bool
 
 	// Listings in the order of sort=newest and of sort=recently-updated.
 	newest, updated func() []*content.Listing
@@ -260,7 +262,7 @@ func newCatalog(in *render.Site, write render.Write) (*catalog, error) {
 			s.counts[category]++
 		}
 		s.bySlug[l.Slug] = l
-		s.latest = max(s.latest, l.AddedAt)
+		s.latest, s.hasSources = max(s.latest, l.AddedAt), s.hasSources || len(l.Sources) > 0
 		for _, day := range []*api.Date{l.StarsAsOf, l.UpdatedAt} {
 			if day != nil {
 				s.latest = max(s.latest, *day)

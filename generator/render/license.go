@@ -16,7 +16,7 @@ const (
 	listed     = "A licence of the SPDX list that is not summed up here: read its text to see what it allows."
 	ownTerms   = "Its makers' own terms: read them before you build on it."
 	mixedTerms = "Several licences, with a choice between some: read how they combine before you build on it."
-	noLicense  = "Unknown. Without a licence nobody may copy or change the code: ask its makers."
+	noLicense  = "Unknown. Without a licence nobody may copy or change it: ask its makers."
 )
 
 // licenseSentences says what families of licences allow, based on the licence texts and
