@@ -183,6 +183,9 @@ func TestOneBadValue(t *testing.T) {
 	units := newCatalogue(t, map[string]string{"a.csv": "Name,V\nA,3 m\nB,4 m\nE,7 m\nC,5 yds\nD,6 ft\n"})
 	plan := units.run(units.source, "fields: {name: Name, purpose: Name, category: {value: All}, fitNotes.v: V}\nfacts: [{key: v, kind: number, label: V, meaning: V.}]\n")
 	want(t, "the notes", units.notes(plan), `a.csv:5:3: ignored: fitNotes.v "5 yds": the unit "yds" is not that of all other numbers, 2 times in all`)
+	others := newCatalogue(t, map[string]string{"a.csv": "Name,V\nA,3 yds\nB,4 yds\n"})
+	plan = others.run(others.source, "fields: {name: Name, purpose: Name, category: {value: All}, fitNotes.v: V}\nfacts: [{key: v, kind: number, unit: m, label: V, meaning: V.}]\n")
+	want(t, "the notes", others.notes(plan), `a.csv:2:3: note: fitNotes.v "3 yds": the unit of most numbers is "yds", 2 times in all, and that of the fact is "m": correct its definition if they are not the same`)
 
 	c := newCatalogue(t, map[string]string{"a.csv": "Name,T,L\nA,a:b \ue000,MIT\n"})
 	plan = c.run(c.source, "fields: {name: Name, purpose: Name, category: {value: All}, topics: T, license: L}\n")

@@ -95,7 +95,8 @@ func (t *target) learnUnit(entries []*entry) {
 	}
 }
 
-// wrongUnit returns what is wrong with the unit of a value, or "". It tells once if units differ and the fact has none.
+// wrongUnit returns what is wrong with the unit of a value, or "". It tells once if units differ and the fact has none,
+// and if most values have another unit than the fact.
 func (t *target) wrongUnit(e *entry, v value) string {
 	if !t.hasUnit() || v.done && v.parts == nil {
 		return ""
@@ -103,7 +104,14 @@ func (t *target) wrongUnit(e *entry, v value) string {
 	for _, text := range append(slices.Sorted(maps.Values(v.parts)), v.text) {
 		for _, unit := range unitsIn(text) {
 			switch {
-			case isUnit(unit, t.usual), isUnit(unit, t.fact.Unit):
+			case isUnit(unit, t.fact.Unit):
+			case isUnit(unit, t.usual):
+				if t.fact.Unit != "" {
+					e.report.once(t.key+" unit", func(count int) {
+						e.tell(Noted, v.node, "%s %q: the unit of most numbers is %q, %d times in all, and that of the fact "+
+							"is %q: correct its definition if they are not the same", t.key, v.text, unit, count, t.fact.Unit)
+					})
+				}
 			case t.fact.Unit != "":
 				return fmt.Sprintf("its unit is %q, and that of the fact is %q", unit, t.fact.Unit)
 			default:
