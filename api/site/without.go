@@ -15,7 +15,7 @@ var optionalFields = []struct {
 	{"replaces", []string{"replaces"}},
 	{"estimate", []string{"estimate"}},
 	{"runsWith", []string{"runsWith"}},
-	{"installLinks", []string{"installLinks", "advisories"}}, // links say which packages a listing has
+	{"installLinks", []string{"installLinks", "advisories"}},    // links say which packages a listing has
 	{"repositoryUrl", []string{"repositoryUrl", "osiApproved"}}, // only software is open source
 	{"homepageUrl", []string{"homepageUrl"}},
 	{"docsUrl", []string{"docsUrl"}},

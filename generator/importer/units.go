@@ -108,8 +108,8 @@ func (t *target) wrongUnit(e *entry, v value) string {
 			case isUnit(unit, t.usual):
 				if t.fact.Unit != "" {
 					e.report.once(t.key+" unit", func(count int) {
-						e.tell(Noted, v.node, "%s %q: the unit of most numbers is %q, %d times in all, and that of the "+
-							"fact is %q: correct its definition if they are not the same", t.key, v.text, unit, count,
+						e.tell(Noted, v.node, "%s %q: the unit of most numbers is %q, %d times in all, and that of "+
+							"the fact is %q: correct its definition if they are not the same", t.key, v.text, unit, count,
 							t.fact.Unit)
 					})
 				}
