@@ -109,8 +109,8 @@ func (t *target) wrongUnit(e *entry, v value) string {
 				if t.fact.Unit != "" {
 					e.report.once(t.key+" unit", func(count int) {
 						e.tell(Noted, v.node, "%s %q: the unit of most numbers is %q, %d times in all, and that of "+
-							"the fact is %q: correct its definition if they are not the same", t.key, v.text, unit, count,
-							t.fact.Unit)
+							"the fact is %q: correct its definition if they are not the same",
+							t.key, v.text, unit, count, t.fact.Unit)
 					})
 				}
 			case t.fact.Unit != "":
