@@ -25,6 +25,7 @@ type parsed struct {
 	unfinished  bool          // the last word is searched for, and may be incomplete
 	length      int           // number of words, without those that name the user's computer
 	clause      int           // the number of the clause being parsed
+	avoiding    bool          // the words being parsed say what the user does not want to do
 	hasComputer bool          // the text names the user's computer
 	onlyHints   bool          // no word is required, and there are hints
 	warnings    []api.Warning
@@ -116,8 +117,11 @@ func (v *vocabulary) parse(text string, given *hardware.Machine, isName func(str
 		before := len(p.words)
 		taken, required := p.parseNext(&t, i)
 		hasRequired = hasRequired || required
-		if taken == 1 && v.clauses[all[i]] && len(p.words) > 0 {
-			p.clause++
+		if taken == 1 && v.clauses[all[i]] {
+			p.avoiding = false
+			if len(p.words) > 0 {
+				p.clause++
+			}
 		}
 		for k := before; k < len(p.words); k++ {
 			p.words[k].unwanted = unwanted[i]
@@ -229,7 +233,10 @@ func (p *parsed) parseNext(t *splitText, i int) (taken int, required bool) {
 		return n, false
 	}
 	p.freeWords = append(p.freeWords, rest[0])
-	if p.vocabulary.weak[rest[0]] || p.vocabulary.negations[rest[0]] || p.vocabulary.isWithout(t, i) {
+	v := p.vocabulary
+	isWithout := v.isWithout(t, i)
+	p.avoiding = p.avoiding || isWithout && t.words[i-1] == "without" && strings.HasSuffix(rest[0], "ing")
+	if v.weak[rest[0]] || v.negations[rest[0]] || isWithout || p.avoiding || v.isSetting(t.words, i) {
 		p.add(roleWeak, rest[0])
 		return 1, false
 	}
@@ -259,6 +266,19 @@ func (v *vocabulary) isWithout(t *splitText, i int) bool {
 	}
 	isOfVerb := negatedVerbs[t.words[at]] || t.words[at] == "not" && at > 0 && auxiliaries[t.words[at-1]]
 	return !isOfVerb || at+1 < i
+}
+
+// isSetting reports whether word i says who or where the user is: "of our office", "for a small school". "Chat with
+// my family" and "a school timetable" are jobs.
+func (v *vocabulary) isSetting(all []string, i int) bool {
+	if !v.settings[all[i]] {
+		return false
+	}
+	at := i - 1
+	for at >= 0 && v.weak[all[at]] {
+		at--
+	}
+	return at > 0 && settingArticles[all[at]] && settingPrepositions[all[at-1]]
 }
 
 // isNegated reports whether the n words from i on are not wanted: "no Docker", "Docker-free".

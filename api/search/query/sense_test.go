@@ -254,3 +254,22 @@ func TestMissingWordsOnce(t *testing.T) {
 		t.Errorf("got %+v", hits)
 	}
 }
+
+// Words that say who or where the user is need not match, nor does what the user does not want to do.
+func TestCircumstances(t *testing.T) {
+	ix := open(t, apitest.Listing("letters", func(p *api.ProjectDetail) { p.Purpose = "Translates letters." }))
+	for query, want := range map[string]string{
+		"translate letters for a school":                         "letters",
+		"translate letters of our small office":                  "letters",
+		"translate letters in the company of my family":          "letters",
+		"translate letters without sending them to my lawyer":    "letters",
+		"translate letters school":                               "letters*",
+		"translate letters with my family":                       "letters*",
+		"translate letters to our lawyer":                        "letters*",
+		"translate letters without typing, for lawyers and such": "letters*", // a new clause
+	} {
+		if got := slugs(searchText(ix, query)); !slices.Equal(got, []string{want}) {
+			t.Errorf("%q: got %v, want %v", query, got, want)
+		}
+	}
+}

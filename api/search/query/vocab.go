@@ -31,6 +31,17 @@ var weakWords = token.Set(`
 var clauseWords = token.Set(`
 	for with on from in while because so at before when without that but after if by who which where since`)
 
+// settingWords name who or where the user is. Behind a preposition and an article or possessive, as in "of our office"
+// or "for a school", they need not match: few listings say for whom they are, and most suit anybody.
+var (
+	settingWords = token.Set(`
+		association business charity choir church classroom club community company department family firm flat home
+		house household institute kindergarten nonprofit office organisation organization parish practice school
+		university village workplace`)
+	settingArticles     = token.Set("a an my our the their your his her")
+	settingPrepositions = token.Set("across among around at for from in inside of to within")
+)
+
 const leavingPhrases = `
 	instead of, alternative to, alternatives to, replacement for, substitute for, replace, replacing, than, leaving,
 	ditch, ditching, migrate from, migrating from, migrate off, switch from, switching from, move off, tired of,
@@ -125,6 +136,7 @@ type vocabulary struct {
 	// These have only English words, which mean something else in other languages.
 	leavingBefore, namedAfter                      phraseTable[bool]
 	leavingBehind, namedBefore, negations, clauses map[string]bool
+	settings                                       map[string]bool
 	directions                                     map[string]byte
 	// technical holds words that only people who know the field use. If a query has none of them,
 	// listings that have the fact whose term is everyday rank higher.
@@ -146,6 +158,7 @@ func newVocabulary(t *api.Taxonomy, language *token.Language) *vocabulary {
 		v.leavingBefore, v.leavingBehind = leavingBefore, leavingBehind
 		v.namedAfter, v.namedBefore = namedAfter, namedBefore
 		v.negations, v.clauses, v.directions = negationWords, clauseWords, directionWords
+		v.settings = settingWords
 	}
 	for _, text := range t.Words.Technical {
 		v.technical[token.Fold(text)] = true

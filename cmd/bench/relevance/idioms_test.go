@@ -25,6 +25,8 @@ func TestIdioms(t *testing.T) {
 		{"remove someone from a photo", []string{"iopaint"}}, {"group of agents", []string{"camel", "chatdev"}},
 		{"find letters again", []string{"paperless-ngx", "docspell"}}, {"proofread my letter", []string{"languagetool", "harper"}},
 		{"not whisper, transcribe interviews", []string{"buzz", "vibe", "noscribe"}},
+		{"video from a description", []string{"open-sora", "ltx-video", "wangp", "cogvideo"}},
+		{"make subtitles for a video in another language", []string{"smartsub", "subtitleedit"}},
 	} {
 		queries, wanted = append(queries, shipped.Query{ID: c.query, Text: c.query}), append(wanted, c.good)
 	}
