@@ -243,7 +243,7 @@ const (
 	WarnOnlyFiller       = "only-filler"      // q has no word to search for
 	WarnQueryTruncated   = "query-truncated"  // only the first MaxQueryWords words were used
 	WarnSuggestFilter    = "suggested-filter" // q mentions a fact that a filter could require
-	WarnPartialMatches   = "partial-matches"  // some hits match only part of q
+	WarnPartialMatches   = "partial-matches"  // some hits lack words of q
 	WarnFormerValue      = "former-value"     // a former slug was taken for the present one
 	WarnUnknownSlug      = "unknown-slug"     // no listing has a slug that the parameter slugs names
 	WarnUnderstood       = "understood"       // words of q were taken to describe the user's computer

@@ -81,8 +81,8 @@ func (s *scratch) answer(q *api.SearchQuery) answer {
 	a.hits = a.hits[min(q.Offset, len(a.hits)):]
 	if isWeak {
 		a.warnOfWeak(len(f.sets) > 0 || a.machine.named)
-	} else if slices.ContainsFunc(a.hits, func(h hit) bool { return h.partial }) {
-		a.warn(api.WarnPartialMatches, "q", "Few listings match the whole query; the others match part of it.")
+	} else {
+		a.warnOfPartial()
 	}
 	a.named = s.findNamed(&p, a.corrected, q)
 	return a
@@ -98,6 +98,24 @@ func (a *answer) warnOfWeak(filtered bool) {
 		what = "do this"
 	}
 	a.warn(api.WarnWeakMatches, "q", "No listing"+which+" seems to "+what+"; the nearest follow.")
+}
+
+// warnOfPartial adds a warning if hits lack words of the query, or facts that it suggests. Hits that only have its
+// words in different texts need no warning.
+func (a *answer) warnOfPartial() {
+	lacking := 0
+	for i := range a.hits {
+		if h := &a.hits[i]; h.missing != 0 || h.partial && a.onlyHints {
+			lacking++
+		}
+	}
+	switch lacking {
+	case 0:
+	case len(a.hits):
+		a.warn(api.WarnPartialMatches, "q", "None of these listings matches the whole query; they match part of it.")
+	default:
+		a.warn(api.WarnPartialMatches, "q", "Few listings match the whole query; the others match part of it.")
+	}
 }
 
 // warnOfNothing adds warnings about products that no listing mentions, and about a query that finds nothing.

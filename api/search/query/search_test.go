@@ -376,6 +376,20 @@ func TestPartialMatches(t *testing.T) {
 	if answer.Total != 4 || !hasWarning(answer, api.WarnPartialMatches) {
 		t.Errorf("total %d, warnings %v", answer.Total, answer.Warnings)
 	}
+	// The warning speaks of the hits of the page.
+	for page, want := range map[[2]int]string{{0, 1}: "", {0, 2}: "Few listings", {1, 2}: "None of these"} {
+		answer := search(ix, api.SearchQuery{Q: "translate subtitles", Offset: page[0], Limit: page[1]})
+		if message := warningOf(answer, api.WarnPartialMatches); want == "" && message != "" || !strings.HasPrefix(message, want) {
+			t.Errorf("page %v: %q, want %q", page, message, want)
+		}
+	}
+	// A listing with all words in different texts lacks none.
+	scattered := searchText(open(t, apitest.Listing("apart", func(p *api.ProjectDetail) {
+		p.Purpose, p.Jobs = "Translates letters.", []string{"write subtitles", "feed birds"}
+	})), "translate subtitles birds")
+	if got := slugs(scattered); !slices.Equal(got, []string{"apart*"}) || hasWarning(scattered, api.WarnPartialMatches) {
+		t.Errorf("in different texts: %v, warnings %v", got, scattered.Warnings)
+	}
 	// Other orders have partial matches only if there is no full match.
 	popular := search(ix, api.SearchQuery{Q: "translate subtitles", Sort: api.SortPopular, Limit: 10})
 	if got := slugs(popular); !slices.Equal(got, []string{"both"}) {
@@ -522,8 +536,16 @@ func TestLongQueryIsTruncated(t *testing.T) {
 	}
 }
 
-func hasWarning(answer api.SearchResponse, code string) bool {
-	return slices.ContainsFunc(answer.Warnings, func(w api.Warning) bool { return w.Code == code })
+func hasWarning(answer api.SearchResponse, code string) bool { return warningOf(answer, code) != "" }
+
+// warningOf returns the message of the first warning with a code, or "".
+func warningOf(answer api.SearchResponse, code string) string {
+	for _, w := range answer.Warnings {
+		if w.Code == code {
+			return w.Message
+		}
+	}
+	return ""
 }
 
 func TestSorts(t *testing.T) {
