@@ -230,7 +230,7 @@ const FitFacet = "fit"
 // are ordered by count, highest first, then by value.
 type FacetValue struct {
 	Value string `json:"value" jsonschema:"A value of the parameter with the facet's name."`
-	Count int    `json:"count" jsonschema:"How many matches have it."`
+	Count int    `json:"count" jsonschema:"How many matches of this answer have it. A search that requires it may find more: if fewer than three match in full, it finds partial matches, too."`
 }
 
 // The codes of warnings. listProjects uses only WarnUnknownParameter, WarnFormerValue and
@@ -238,6 +238,7 @@ type FacetValue struct {
 const (
 	WarnUnknownParameter = "unknown-parameter" // an unknown parameter was ignored, or taken for another
 	WarnUnknownLicense   = "unknown-license"   // no listing has this licence
+	WarnLicenseRead      = "license-read"      // another spelling of a licence was taken for it
 	WarnDeprecatedSort   = "deprecated-sort"   // trending is served as popular
 	WarnRelevanceNoQuery = "relevance-without-q"
 	WarnOnlyFiller       = "only-filler"      // q has no word to search for

@@ -136,3 +136,27 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
+
+func TestSpelling(t *testing.T) {
+	for want, names := range map[string][]string{
+		"gpl 3 or later": {"GPL-3.0-or-later", "GPL-3.0+", "gplv3+", "GPL v3 or later", "GNU General Public License v3.0 or later"},
+		"gpl 3":          {"GPL-3.0", "GPLv3", "gpl3", "GPL 3", "The GNU General Public License, version 3"},
+		"gpl 3 only":     {"GPL-3.0-only"},
+		"agpl 3":         {"AGPL-3.0", "AGPLv3", "GNU Affero General Public License v3.0"},
+		"lgpl 2 1":       {"LGPL-2.1", "LGPLv2.1", "GNU Lesser General Public License 2.1"},
+		"apache 2":       {"Apache-2.0", "Apache 2", "apache2", "Apache License 2.0", "Apache License, Version 2.0"},
+		"mit":            {"MIT", "MIT License", "the MIT licence"},
+		"mit 0":          {"MIT-0"},
+		"bsd 3":          {"BSD-3-Clause", "BSD 3-Clause", "3-clause BSD license"},
+		"mpl 2":          {"MPL-2.0", "Mozilla Public License 2.0"},
+		"cc by nc 4":     {"CC-BY-NC-4.0", "CC BY-NC 4.0"},
+		"unlicense":      {"Unlicense", "The Unlicense"},
+		"":               {"", "License", "-"},
+	} {
+		for _, name := range names {
+			if got := strings.Join(spdx.Spelling(name), " "); got != want {
+				t.Errorf("%q: got %q, want %q", name, got, want)
+			}
+		}
+	}
+}

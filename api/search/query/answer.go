@@ -3,7 +3,6 @@ package query
 import (
 	"slices"
 	"strconv"
-	"strings"
 
 	"catalog.example/api"
 	"catalog.example/api/search/index"
@@ -199,16 +198,8 @@ func (a *answer) suggestFilters(given *api.Filters, hints []hint) {
 	}
 }
 
-// checkFilters adds warnings about filters that hints suggest, and about licences that no listing has.
+// checkFilters adds warnings about filters that hints suggest, and about licences.
 func (a *answer) checkFilters(e *Engine, q *api.SearchQuery, hints []hint) {
 	a.suggestFilters(&q.Filters, hints)
-	var unknown []string
-	for _, l := range q.Filters.Values[index.FacetNames[index.FacetLicense]] {
-		if _, ok := e.Terms.Find(index.LicenseTerm(l)); !ok {
-			unknown = append(unknown, l)
-		}
-	}
-	if len(unknown) > 0 {
-		a.warn(api.WarnUnknownLicense, "license", "No listing has the licence "+strings.Join(unknown, ", ")+".")
-	}
+	a.checkLicenses(e, q.Filters.Values[index.FacetNames[index.FacetLicense]])
 }

@@ -13,7 +13,7 @@
 //	expand.go     from words to terms of the index (synonyms.go, table.go)
 //	lookup.go     from terms to the listings that have each word
 //	match.go      listings that have all words, or some of them
-//	filter.go     filters (count.go counts facets)
+//	filter.go     filters (license.go: spellings of licences; count.go counts facets)
 //	machine.go    which listings fit the computer
 //	rank.go       the best of the listings that match
 //	grade.go      how well a listing matches (the numbers are in weights.go)
@@ -86,6 +86,7 @@ type Engine struct {
 	synonyms     synonyms
 	translator   func() translator // makes it when it is first called, because most queries need none
 	productNames productNames
+	licenses     licenseNames
 	echoed       []echoedParameter
 	recent       recentMachines
 	maxGraded    int       // see maxGradedFor
@@ -98,7 +99,7 @@ func New(ix *index.Index) *Engine {
 	e := &Engine{
 		Index: ix, settings: ix.Settings(), taxonomy: taxonomy,
 		vocabulary: newVocabulary(taxonomy, ix.Language), synonyms: newSynonyms(taxonomy.Synonyms, ix.Language),
-		productNames: newProductNames(ix), echoed: echoedParameters(ix.Parameters()), maxGraded: maxGradedFor(ix.Len()),
+		productNames: newProductNames(ix), licenses: newLicenseNames(ix.Facets.Values[index.FacetLicense]), echoed: echoedParameters(ix.Parameters()), maxGraded: maxGradedFor(ix.Len()),
 	}
 	e.translator = sync.OnceValue(func() translator {
 		if !ix.Language.IsEnglish {

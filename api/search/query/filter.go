@@ -39,7 +39,8 @@ func (s *scratch) filters(q *api.SearchQuery, m *machine) filters {
 		for _, value := range values {
 			term := index.ValueTerm(name, value)
 			if facet == index.FacetLicense {
-				term = index.LicenseTerm(value)
+				license, _ := s.readLicense(value)
+				term = index.LicenseTerm(license)
 			}
 			s.addTerm(set, term)
 		}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -644,6 +645,39 @@ func TestFiltersAndFacets(t *testing.T) {
 	answer := search(ix, api.SearchQuery{Filters: api.Filters{Values: map[string][]string{"license": {"Zlib"}}}, Limit: 10})
 	if answer.Total != 0 || !hasWarning(answer, api.WarnUnknownLicense) {
 		t.Errorf("unknown licence: total %d, warnings %v", answer.Total, answer.Warnings)
+	}
+}
+
+// Other spellings of a licence are taken for it, if they can mean no other.
+func TestLicenseSpellings(t *testing.T) {
+	licensed := func(slug, license string) api.ProjectDetail {
+		return apitest.Listing(slug, func(p *api.ProjectDetail) { p.License = new(license) })
+	}
+	ix := open(t, licensed("later", "GPL-3.0-or-later"), licensed("only", "GPL-3.0-only"), licensed("mit", "MIT OR LicenseRef-X"),
+		licensed("own", "LicenseRef-Apache-2.0"), licensed("apache", "Apache-2.0"))
+	for value, want := range map[string]struct{ slugs, code, message string }{
+		"GPL-3.0-or-later":   {slugs: "later"},
+		"GPL-3.0+":           {"later", api.WarnLicenseRead, "GPL-3.0+ was read as GPL-3.0-or-later."},
+		"GPLv3":              {"later only", api.WarnLicenseRead, "GPLv3 was read as GPL-3.0."},
+		"GPL-3.0":            {slugs: "later only"},
+		"MIT License":        {"mit", api.WarnLicenseRead, "MIT License was read as MIT."},
+		"apache 2":           {"apache", api.WarnLicenseRead, "apache 2 was read as Apache-2.0."},
+		"GPL":                {"", api.WarnUnknownLicense, "No listing has the licence GPL. Licences of listings: GPL-3.0-only, GPL-3.0-or-later."},
+		"GPL-2.0-only":       {"", api.WarnUnknownLicense, "No listing has the licence GPL-2.0-only. Licences of listings: GPL-3.0-only, GPL-3.0-or-later."},
+		"Zlib":               {"", api.WarnUnknownLicense, "No listing has the licence Zlib."},
+		"the licence":        {"", api.WarnUnknownLicense, "No listing has the licence the licence."},
+		"LicenseRef-Nothing": {"", api.WarnUnknownLicense, "No listing has the licence LicenseRef-Nothing."},
+	} {
+		answer := search(ix, api.SearchQuery{Filters: api.Filters{Values: map[string][]string{"license": {value}}}, Limit: 10})
+		got := slugs(answer)
+		slices.Sort(got)
+		if strings.Join(got, " ") != want.slugs || want.code == "" != (len(answer.Warnings) == 0) ||
+			want.code != "" && warningOf(answer, want.code) != want.message {
+			t.Errorf("%s: got %v, warnings %v", value, got, answer.Warnings)
+		}
+		if echo, _ := json.Marshal(answer.Query); !strings.Contains(string(echo), strconv.Quote(value)) {
+			t.Errorf("%s: the echo is %s", value, echo)
+		}
 	}
 }
 
