@@ -250,6 +250,7 @@ const (
 	WarnUnderstood       = "understood"       // words of q were taken to describe the user's computer
 	WarnTranslated       = "translated"       // q was taken to be in another language
 	WarnSizeRead         = "size-read"        // a memory figure was read as a size that is sold
+	WarnSystemUnasked    = "system-unasked"   // some hits do not run on every system that the user may have
 	WarnWeakMatches      = "weak-matches"     // no listing does what q asks for; the hits are the nearest
 	WarnUnknownProduct   = "unknown-product"  // q names a product that no listing replaces or mentions
 	WarnNothingFound     = "nothing-found"    // no listing covers enough of q, with or without filters

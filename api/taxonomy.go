@@ -257,6 +257,20 @@ func (t *Taxonomy) WithSystems(m hardware.Machine) hardware.Machine {
 	return m
 }
 
+// PossibleSystems returns the systems that a computer may have: those of the machine, or else all on which there are
+// graphics cards, which leaves out phones.
+func (t *Taxonomy) PossibleSystems(m *hardware.Machine) (slugs []string) {
+	if len(m.Systems) > 0 {
+		return m.Systems
+	}
+	for i := range t.Platforms {
+		if p := &t.Platforms[i]; p.System && len(p.GPUVendors) > 0 {
+			slugs = append(slugs, p.Slug)
+		}
+	}
+	return slugs
+}
+
 // SystemSlugs returns the slugs of the platforms that are systems.
 func (t *Taxonomy) SystemSlugs() (slugs []string) {
 	for _, p := range t.Platforms {

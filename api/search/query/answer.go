@@ -83,6 +83,7 @@ func (s *scratch) answer(q *api.SearchQuery) answer {
 	} else {
 		a.warnOfPartial()
 	}
+	a.warnOfSystem()
 	a.named = s.findNamed(&p, a.corrected, q)
 	return a
 }

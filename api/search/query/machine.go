@@ -3,6 +3,7 @@ package query
 import (
 	"bytes"
 	"cmp"
+	"encoding/json"
 	"math/bits"
 	"slices"
 	"strconv"
@@ -132,6 +133,31 @@ func (m *machine) verdict(doc int) verdict {
 		m.recent.needs[i].Store(uint32(v))
 	}
 	return v
+}
+
+// warnOfSystem adds a warning about hits that do not run on every system that the user may have.
+func (a *answer) warnOfSystem() {
+	m := &a.machine
+	if !m.named || m.System != "" {
+		return
+	}
+	possible, some := m.s.taxonomy.PossibleSystems(&m.Machine), []string{}
+	for i := range a.hits {
+		doc := a.hits[i].doc
+		systems := m.s.Needs.Distinct[m.s.Needs.Of(doc)].Systems
+		isLacking := func(system string) bool { return !slices.Contains(systems, system) }
+		if len(systems) == 0 || !slices.ContainsFunc(possible, isLacking) {
+			continue
+		}
+		var name string
+		if err := json.Unmarshal(m.s.Documents.Brief(doc)[index.BriefName], &name); err == nil {
+			some = append(some, name)
+		}
+	}
+	if len(some) > 0 {
+		a.warn(api.WarnSystemUnasked, "system", "Not every system runs "+strings.Join(some, ", ")+
+			": say which it is, such as system="+possible[0]+".")
+	}
 }
 
 // passes reports whether a listing may be a hit on this computer.

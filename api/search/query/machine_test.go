@@ -43,6 +43,35 @@ func slugsOf(answer api.SearchResponse) (slugs []string) {
 	return slugs
 }
 
+// An agent that names a computer is told to ask for its system, if that decides.
+func TestSystemUnasked(t *testing.T) {
+	taxonomy := apitest.ComputerTaxonomy()
+	on := func(slug string, platforms ...string) api.ProjectDetail {
+		return apitest.Listing(slug, func(p *api.ProjectDetail) { p.Name, p.Platforms = "The "+slug, platforms })
+	}
+	cards := map[string][]string{"linux": {"nvidia", "amd"}, "windows": {"nvidia", "amd"}, "macos": {"apple"}}
+	taxonomy.Platforms = nil
+	for _, slug := range []string{"linux", "macos", "windows", "android"} {
+		taxonomy.Platforms = append(taxonomy.Platforms, api.Platform{Slug: slug, System: true, GPUVendors: cards[slug]})
+	}
+	ix := openWith(t, taxonomy, on("all", "linux", "macos", "windows"), on("pc", "linux", "windows"), on("mac", "macos"), on("silent"))
+	for _, test := range []struct {
+		machine hardware.Machine
+		want    string
+	}{
+		{hardware.Machine{}, ""},
+		{hardware.Machine{RAMGb: new(8.0)}, "Not every system runs The mac, The pc: say which it is, such as system=linux."},
+		{hardware.Machine{RAMGb: new(8.0), System: "macos"}, ""},
+		{hardware.Machine{GPUVendor: "nvidia"}, ""},
+		{hardware.Machine{GPUVendor: "apple"}, ""},
+	} {
+		answer := search(ix, api.SearchQuery{Limit: 10, Filters: api.Filters{Machine: test.machine}})
+		if got := warningOf(answer, api.WarnSystemUnasked); got != test.want {
+			t.Errorf("%+v: got %q, want %q", test.machine, got, test.want)
+		}
+	}
+}
+
 func TestMachineFilters(t *testing.T) {
 	ix := machineCatalog(t)
 	for _, test := range []struct {
