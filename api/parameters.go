@@ -60,7 +60,7 @@ type Parameter struct {
 
 // IsFilter reports whether the parameter restricts what a search finds. The text q is not a filter.
 func (p *Parameter) IsFilter() bool {
-	return !slices.Contains([]string{"q", "sort", "limit", "offset", "facets", "correct", "view"},
+	return !slices.Contains([]string{"q", "sort", "limit", "offset", "facets", "correct", "lang", "view"},
 		p.Name)
 }
 
@@ -177,6 +177,10 @@ func SearchParameters(s *site.Settings, t *Taxonomy) []Parameter {
 	order += "."
 	if t.HasSetups() {
 		order += " relevance without q: what fits the computer first."
+	}
+	if languages := t.QueryLanguages(s); len(languages) > 0 {
+		list = append(list, Parameter{Name: "lang", Kind: KindChoice, Allowed: languages, EmptyIsAbsent: true,
+			NotForTools: true, Description: "Language of q. If absent, its words say which."})
 	}
 	return append(list,
 		Parameter{Name: "sort", Kind: KindChoice, Allowed: t.Sorts(), EmptyIsAbsent: true,
@@ -616,7 +620,7 @@ func (p *parsedParameters) checkSlugs(slugs []string) {
 func ParseSearch(rawQuery string, parameters []Parameter) (SearchQuery, []Warning, []ParameterError) {
 	p := parseQuery(rawQuery, parameters)
 	q := SearchQuery{Q: strings.TrimSpace(p.values["q"]), Sort: p.values["sort"], NoFacets: p.values["facets"] == "0",
-		AsSpelt: p.values["correct"] == "0", Brief: p.isBrief()}
+		AsSpelt: p.values["correct"] == "0", Lang: p.values["lang"], Brief: p.isBrief()}
 	q.NoFacets = q.NoFacets || q.Brief
 	for i := range parameters {
 		param := &parameters[i]

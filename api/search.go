@@ -13,10 +13,11 @@ type SearchQuery struct {
 	Filters  Filters
 	Sort     string // one of Taxonomy.Sorts, or "" if the request has none
 	Limit    int
-	Offset   int  // number of hits to skip
-	NoFacets bool // leave the facets out of the answer; always set if Brief is
-	Brief    bool // answer with a BriefSearchResponse
-	AsSpelt  bool // do not correct the spelling of words
+	Offset   int    // number of hits to skip
+	NoFacets bool   // leave the facets out of the answer; always set if Brief is
+	Brief    bool   // answer with a BriefSearchResponse
+	AsSpelt  bool   // do not correct the spelling of words
+	Lang     string // the language of Q, one of Taxonomy.QueryLanguages; "" if the words are to say
 }
 
 // Filters holds the parsed filters of a search.

@@ -3,6 +3,7 @@ package api
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"catalog.example/api/hardware"
 	"catalog.example/api/site"
@@ -269,6 +270,19 @@ func (t *Taxonomy) PossibleSystems(m *hardware.Machine) (slugs []string) {
 		}
 	}
 	return slugs
+}
+
+// QueryLanguages returns the codes of the languages that queries may be in, the one of the listings first; nil if there
+// is no other.
+func (t *Taxonomy) QueryLanguages(s *site.Settings) (codes []string) {
+	if base, _, _ := strings.Cut(s.Lang, "-"); base != "en" || len(t.Translations) == 0 {
+		return nil // the tables are into English
+	}
+	codes = []string{"en"}
+	for i := range t.Translations {
+		codes = append(codes, t.Translations[i].Code)
+	}
+	return codes
 }
 
 // SystemSlugs returns the slugs of the platforms that are systems.

@@ -181,6 +181,7 @@ func searchAddress(settings *site.Settings, parameters []api.Parameter, q *api.S
 	if q.AsSpelt {
 		add("correct", "0")
 	}
+	add("lang", q.Lang)
 	b.WriteString(briefParameter(q.Brief))
 	return b.String()
 }
@@ -281,6 +282,7 @@ func searchTag(snapshot string, parameters []api.Parameter, q *api.SearchQuery, 
 	if q.AsSpelt {
 		b = append(b, "-correct "...)
 	}
+	b = appendText(b, q.Lang)
 	if q.Brief {
 		b = append(b, "brief "...)
 	}

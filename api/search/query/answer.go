@@ -23,12 +23,17 @@ type answer struct {
 	warnings  []api.Warning
 }
 
-// translate returns a query in English, if it is likely to be in another language.
-func (s *scratch) translate(text string) (t translated, ok bool) {
-	if isEnglish(text, s.isKnown) {
+// translate returns a text in English, if it is in another language. lang says which; if it is "", the words do.
+func (s *scratch) translate(text, lang string) (t translated, ok bool) {
+	list, isKnown := s.translator(), s.isKnown
+	switch {
+	case lang != "":
+		list = list.only(lang)
+		isKnown = func(string) bool { return false }
+	case isEnglish(text, isKnown):
 		return t, false
 	}
-	return s.translator().translate(text, s.isKnown, s.vocabulary.lexicon.beginsDevice)
+	return list.translate(text, isKnown, s.vocabulary.lexicon.beginsDevice)
 }
 
 // answer finds and orders the matches of a query, phase by phase. If words of the query name the
@@ -36,7 +41,7 @@ func (s *scratch) translate(text string) (t translated, ok bool) {
 func (s *scratch) answer(q *api.SearchQuery) answer {
 	var a answer
 	asked, original := q.Q, *q
-	if t, ok := s.translate(q.Q); ok && !s.isName(token.Join(q.Q)) {
+	if t, ok := s.translate(q.Q, q.Lang); ok && !s.isName(token.Join(q.Q)) {
 		q.Q = t.text
 		q.AsSpelt = q.AsSpelt || !t.isMixed() // its other words are not misspelt English
 		a.warn(api.WarnTranslated, "q", strconv.Quote(asked)+" was read as "+strconv.Quote(t.text)+" ("+t.Name+").")

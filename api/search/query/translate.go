@@ -45,6 +45,16 @@ func newTranslator(languages []api.Language) translator {
 	return list
 }
 
+// only returns the tables of a language.
+func (list translator) only(code string) translator {
+	for i := range list {
+		if list[i].Code == code {
+			return list[i : i+1]
+		}
+	}
+	return nil
+}
+
 func (t *translation) fillSpaceless() {
 	t.spaceless = make(map[string]string, len(t.Filler)+len(t.Words))
 	add := func(phrase, english string) {

@@ -1,6 +1,7 @@
 package query
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -72,5 +73,20 @@ func TestOtherLanguages(t *testing.T) {
 	}
 	if answer := searchText(ix, "translate letters"); hasWarning(answer, api.WarnTranslated) {
 		t.Errorf("English: %v", answer.Warnings)
+	}
+}
+
+// With the parameter lang, words that English has, too, are read as words of that language.
+func TestLang(t *testing.T) {
+	ix := open(t,
+		apitest.Listing("letters", func(p *api.ProjectDetail) { p.Purpose = "Writes a letter." }),
+		apitest.Listing("short", func(p *api.ProjectDetail) { p.Purpose = "Gives a brief." }),
+	)
+	for lang, want := range map[string]string{"": "short", "en": "short", "de": "letters", "nl": "letters", "zh": "short"} {
+		answer := search(ix, api.SearchQuery{Q: "brief", Lang: lang, Limit: 1})
+		if got := slugs(answer); !slices.Equal(got, []string{want}) ||
+			hasWarning(answer, api.WarnTranslated) != (want == "letters") {
+			t.Errorf("lang=%s: got %v, warnings %v", lang, got, answer.Warnings)
+		}
 	}
 }
