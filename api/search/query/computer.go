@@ -20,16 +20,21 @@ import (
 // belong to it. lexicon.go makes the items; this file interprets them.
 
 // beside returns the index of the nearest item on one side of an item (step is 1 or -1), or -1. It
-// skips items that may stand between others, and the numbers and variants of a model.
+// skips items that may stand between others, the numbers and variants of a model, and what is printed behind
+// processors: "i5 8th gen", "4 cores".
 func beside(items []item, i, step int) int {
 	for k := i + step; k >= 0 && k < len(items); k += step {
-		isPart := items[k].is(itemVariant) || items[k].is(itemNumber) && numberBelongs(items, k)
+		isPart := items[k].is(itemVariant) || items[k].is(itemNumber) && numberBelongs(items, k) ||
+			items[k].is(itemPrinted) && processorWords[items[k].text]
 		if !items[k].isBetween() && !isPart {
 			return k
 		}
 	}
 	return -1
 }
+
+// processorWords are printed words that belong to processors.
+var processorWords = token.Set("gen generation cores threads vcpu vcpus vcore vcores")
 
 // assign sets the kind of memory of each amount.
 func (l *lexicon) assign(items []item) {

@@ -115,8 +115,14 @@ type deviceName struct {
 	cuts   []int
 }
 
-// beginsDevice reports whether a word begins the name of a device. l may be nil.
-func (l *lexicon) beginsDevice(word string) bool { return l != nil && l.starts[word] }
+// beginWithDevice reports whether words begin with the name of a device. l may be nil.
+func (l *lexicon) beginWithDevice(words []string) bool {
+	if l == nil || !l.starts[words[0]] {
+		return false
+	}
+	_, n := l.nameAt(words)
+	return n > 0
+}
 
 // newLexicon returns the lexicon of a taxonomy, or nil if listings have no setups.
 func newLexicon(t *api.Taxonomy, language *token.Language) *lexicon {
@@ -256,7 +262,8 @@ func (l *lexicon) items(t *splitText) (list []item, found bool) {
 	for i := 0; i < len(t.words); {
 		it := l.negatedAt(t, i)
 		if it.to == 0 {
-			it = l.itemAt(t, i)
+			isBehindComputer := len(list) > 0 && list[len(list)-1].class == itemComputer
+			it = l.itemAt(t, i, isBehindComputer)
 		}
 		found = found || it.is(itemDevice, itemFilter, itemProduct, itemAmount)
 		list = append(list, it)
@@ -290,8 +297,9 @@ func (l *lexicon) negatedAt(t *splitText, i int) item {
 }
 
 // itemAt returns the item that begins at word i: the longer of a device and a phrase (the device,
-// if they are equally long), otherwise an amount or a single word.
-func (l *lexicon) itemAt(t *splitText, i int) item {
+// if they are equally long), otherwise an amount or a single word. Right behind a word for a computer, digits that
+// name a device are no plain number: "gaming laptop 4060".
+func (l *lexicon) itemAt(t *splitText, i int, isBehindComputer bool) item {
 	it, n := l.phrases.at(t.words[i:])
 	device, k := l.nameAt(t.words[i:])
 	digits := digitsOf(t.words[i])
@@ -300,7 +308,7 @@ func (l *lexicon) itemAt(t *splitText, i int) item {
 		count = int(digits[0] - '0') // "2x3090"
 		device, k = l.nameAt(append([]string{t.words[i][2:]}, t.words[i+1:]...))
 	}
-	if k > 0 && k >= n && !l.isNumber(t, i, i+k) {
+	if k > 0 && k >= n && (isBehindComputer || !l.isNumber(t, i, i+k)) {
 		it, n = item{class: itemDevice, device: device, count: count}, k
 	}
 	if n == 0 {

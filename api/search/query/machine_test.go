@@ -309,6 +309,9 @@ func TestComputerInWords(t *testing.T) {
 		{"RTX 3060 8GB", "", "vramGb=8 gpuVendor=nvidia"},
 		{"RTX 3060 8 GB VRAM", "", "vramGb=8 gpuVendor=nvidia"},
 		{"3060 with 8 gb", "", "vramGb=8 gpuVendor=nvidia"},
+		{"laptop 3060 chat", "chat", "vramGb=12 gpuVendor=nvidia"}, // "a 3060 word chat" has a plain number
+		{"a 3060 word chat", "3060 word chat", ""},
+		{"laptop 8th generation 8gb chat", "chat", "ramGb=8"},
 		{"RTX 3060 10GB", "", "vramGb=10 gpuVendor=nvidia"},
 		{"RTX 3060 64GB", "", "ramGb=64 vramGb=12 gpuVendor=nvidia"},
 		{"rtx 3060 and 32 gb of ram", "", "ramGb=32 vramGb=12 gpuVendor=nvidia"},

@@ -2,6 +2,7 @@ package query
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -31,7 +32,7 @@ func TestTranslate(t *testing.T) {
 		"bríef":                             "German: letter",      // with an accent it is not English
 		"bríef for whisper":                 "",                    // but the rest is
 	} {
-		got, ok := list.translate(text, known, func(word string) bool { return word == "zeichnen" && text == "zeichnen rtx" })
+		got, ok := list.translate(text, known, func(words []string) bool { return words[0] == "zeichnen" && text == "zeichnen rtx" })
 		if answer := ""; ok {
 			if answer = got.Name + ": " + got.text; answer != want {
 				t.Errorf("%q: %q, want %q", text, answer, want)
@@ -87,6 +88,19 @@ func TestLang(t *testing.T) {
 		if got := slugs(answer); !slices.Equal(got, []string{want}) ||
 			hasWarning(answer, api.WarnTranslated) != (want == "letters") {
 			t.Errorf("lang=%s: got %v, warnings %v", lang, got, answer.Warnings)
+		}
+	}
+}
+
+// A word with which the name of a device begins is only left as it is where the device is named.
+func TestTranslateBesideDevices(t *testing.T) {
+	taxonomy := apitest.ComputerTaxonomy()
+	taxonomy.Translations = []api.Language{{Code: "xx", Name: "X", Words: map[string]string{"raspberry": "my", "carta": "letter"}}}
+	ix := openWith(t, taxonomy, apitest.Listing("letters", nil))
+	for query, want := range map[string]string{"raspberry carta": "my letter", "raspberry pi 5 carta": "raspberry pi 5 letter"} {
+		message := warningOf(searchText(ix, query), api.WarnTranslated)
+		if want := strconv.Quote(query) + " was read as " + strconv.Quote(want) + " (X)."; message != want {
+			t.Errorf("%q: got %q, want %q", query, message, want)
 		}
 	}
 }
