@@ -170,7 +170,31 @@ func (e *Engine) parse(q *api.SearchQuery) parsed {
 	if p.empty() {
 		p.words = e.nameOf(&p)
 	}
+	e.weakenLeaving(&p)
 	return p
+}
+
+// weakenLeaving makes words such as "replace" and "migrate from" optional before the name of a product: it is the
+// product that listings mention. "Replace a face" is a job.
+func (e *Engine) weakenLeaving(p *parsed) {
+	for i := range p.all {
+		_, n := e.vocabulary.leavingBefore.at(p.all[i:])
+		if n == 0 || i+n == len(p.all) {
+			continue
+		}
+		if name, _ := e.productNames.at(p.all[i+n:]); name == nil {
+			continue
+		}
+		isLeaving := func(w queryWord) bool { return slices.Contains(p.all[i:i+n], w.text) }
+		if !slices.ContainsFunc(p.words, func(w queryWord) bool { return w.role == roleRequired && !isLeaving(w) }) {
+			continue
+		}
+		for k := range p.words {
+			if isLeaving(p.words[k]) {
+				p.words[k].role = roleWeak
+			}
+		}
+	}
 }
 
 // nameOf returns the words of a query of only function words and filler if they are a name: "make"
@@ -278,7 +302,9 @@ func (v *vocabulary) isSetting(all []string, i int) bool {
 	for at >= 0 && v.weak[all[at]] {
 		at--
 	}
-	return at > 0 && settingArticles[all[at]] && settingPrepositions[all[at-1]]
+	isPlural := strings.HasSuffix(all[i], "s") || all[i] == "children"
+	return at > 0 && settingArticles[all[at]] && settingPrepositions[all[at-1]] ||
+		at > 0 && isPlural && all[at] == "for" // "for kids" alone looks for kids
 }
 
 // isNegated reports whether the n words from i on are not wanted: "no Docker", "Docker-free".

@@ -263,6 +263,9 @@ func TestCircumstances(t *testing.T) {
 		"translate letters of our small office":                  "letters",
 		"translate letters in the company of my family":          "letters",
 		"translate letters without sending them to my lawyer":    "letters",
+		"translate letters for kids":                             "letters",
+		"letters translated for my grandmother":                  "letters",
+		"translate letters with kids":                            "letters*",
 		"translate letters school":                               "letters*",
 		"translate letters with my family":                       "letters*",
 		"translate letters to our lawyer":                        "letters*",
@@ -270,6 +273,21 @@ func TestCircumstances(t *testing.T) {
 	} {
 		if got := slugs(searchText(ix, query)); !slices.Equal(got, []string{want}) {
 			t.Errorf("%q: got %v, want %v", query, got, want)
+		}
+	}
+}
+
+// Words such as "replace" need not match before the name of a product, and belong to the job before anything else.
+func TestReplacingProducts(t *testing.T) {
+	ix := open(t, apitest.Listing("talks", func(p *api.ProjectDetail) {
+		p.Purpose, p.Replaces = "Talks about faces.", []string{"ChatGPT"}
+	}))
+	for query, want := range map[string]string{
+		"replace chatgpt": "talks", "migrate from chatgpt": "talks", "replace chatgpt, talks": "talks",
+		"replace faces": "talks*", "replace": "",
+	} {
+		if got := strings.Join(slugs(searchText(ix, query)), " "); got != want {
+			t.Errorf("%q: got %q, want %q", query, got, want)
 		}
 	}
 }

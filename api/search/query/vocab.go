@@ -31,13 +31,15 @@ var weakWords = token.Set(`
 var clauseWords = token.Set(`
 	for with on from in while because so at before when without that but after if by who which where since`)
 
-// settingWords name who or where the user is. Behind a preposition and an article or possessive, as in "of our office"
-// or "for a school", they need not match: few listings say for whom they are, and most suit anybody.
+// settingWords name who or where the user is. Behind a preposition and an article or possessive, as in "of our office",
+// "for a school" or "for kids", they need not match: few listings say for whom they are, and most suit anybody.
 var (
 	settingWords = token.Set(`
 		association business charity choir church classroom club community company department family firm flat home
 		house household institute kindergarten nonprofit office organisation organization parish practice school
-		university village workplace`)
+		university village workplace
+		aunt brother child children colleagues dad daughter father grandfather grandma grandmother
+		grandpa grandparents husband kids mom mother mum parents pupils sister son students teachers uncle wife`)
 	settingArticles     = token.Set("a an my our the their your his her")
 	settingPrepositions = token.Set("across among around at for from in inside of to within")
 )
