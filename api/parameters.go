@@ -180,7 +180,7 @@ func SearchParameters(s *site.Settings, t *Taxonomy) []Parameter {
 	}
 	if languages := t.QueryLanguages(s); len(languages) > 0 {
 		list = append(list, Parameter{Name: "lang", Kind: KindChoice, Allowed: languages, EmptyIsAbsent: true,
-			NotForTools: true, Description: "Language of q. If absent, its words say which."})
+			NotForTools: true, Description: "Language of q."})
 	}
 	return append(list,
 		Parameter{Name: "sort", Kind: KindChoice, Allowed: t.Sorts(), EmptyIsAbsent: true,
