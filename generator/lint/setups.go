@@ -45,7 +45,8 @@ func checkSetups(c *catalog, l *content.Listing, found *findings) {
 // card. Such a setup never fits a computer without one.
 func checkUnknownGPU(c *catalog, l *content.Listing, found *findings) {
 	defined := slices.ContainsFunc(c.Taxonomy.Facts, func(f api.Fact) bool { return f.Key == api.GPUKey })
-	if !defined || !l.IsDecoded() || api.Known(l.FitNotes.Get(api.GPUKey)) || l.Estimate != nil && l.Estimate.VRAMGb != nil {
+	estimated := l.Estimate != nil && l.Estimate.VRAMGb != nil
+	if !defined || estimated || !l.IsDecoded() || api.Known(l.FitNotes.Get(api.GPUKey)) {
 		return
 	}
 	for i := range l.Setups {
