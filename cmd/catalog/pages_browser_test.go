@@ -702,6 +702,19 @@ func (s *testSite) checkPageUse(t *testing.T, b *browser) {
 		}
 	})
 
+	t.Run("a list without JavaScript leads to shorter ones in place of filters", func(t *testing.T) {
+		call(t, b, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})
+		defer call(t, b, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{})
+		b.do(t, chromedp.Navigate(site.base+"/newest/"), chromedp.WaitVisible("#search-form noscript a"))
+		const want = "/categories/ /sets/ /platforms/ /licenses/"
+		if got := evaluate[string](t, b, `[...document.querySelectorAll("#search-form noscript a")].map((a) => a.getAttribute("href")).join(" ")`); got != want {
+			t.Errorf("the list leads to %q, want %q", got, want)
+		}
+		if evaluate[bool](t, b, `document.querySelector("#facets").checkVisibility()`) {
+			t.Error("filters that do nothing are shown")
+		}
+	})
+
 	t.Run("names in tables of the documentation stand on one line", func(t *testing.T) {
 		for _, width := range []int64{1280, 390} {
 			b.do(t, chromedp.EmulateViewport(width, 900), chromedp.Navigate(site.base+"/docs/"), chromedp.WaitVisible("main h1"))

@@ -117,7 +117,7 @@ func (c *Content) TaxonomyError() *Finding {
 // that no listing seems to have may be in a part that could not be read.
 func (c *Content) IsWhole() bool {
 	return len(c.taxonomy.incomplete) == 0 && len(c.Unreadable) == 0 &&
-		!slices.ContainsFunc(c.Listings, func(l *Listing) bool { return l.undecoded })
+		!slices.ContainsFunc(c.Listings, func(l *Listing) bool { return !l.IsDecoded() })
 }
 
 // InTaxonomy returns a finding about the value at a path in a file of the taxonomy, such as
@@ -140,9 +140,9 @@ type Document struct {
 	// and BodyKey.
 	Untranslated []string
 
-	unread      bool // the file or its front matter could not be read
-	undecoded   bool // a value of its front matter could not be decoded
-	bodyLine    int  // line of the file on which Body begins, from 1
+	unread      bool  // the file or its front matter could not be read
+	undecoded   []int // lines of its front matter with values that could not be decoded
+	bodyLine    int   // line of the file on which Body begins, from 1
 	frontMatter []byte
 	translation *translation // whose texts replace those of the file; nil for none
 
@@ -240,6 +240,12 @@ func (d *Document) At(r rule.Rule, message string, path ...any) Finding {
 	}
 	return from.at(r, message, path...)
 }
+
+// IsDecoded reports whether all values of the front matter could be decoded.
+func (d *Document) IsDecoded() bool { return len(d.undecoded) == 0 }
+
+// IsReported reports whether a value on a line of the front matter could not be decoded, so that a finding tells of it.
+func (d *Document) IsReported(line int) bool { return slices.Contains(d.undecoded, line) }
 
 // InBody returns a finding about the text of the document at an offset in bytes.
 func (d *Document) InBody(r rule.Rule, message string, offset int) Finding {

@@ -1,6 +1,7 @@
 package content
 
 import (
+	"bytes"
 	"fmt"
 	"net/url"
 	"path"
@@ -13,6 +14,7 @@ import (
 	"catalog.example/api/spelling"
 	"catalog.example/generator/memo"
 	"catalog.example/generator/rule"
+	"catalog.example/generator/strictyaml"
 )
 
 var slugPattern = regexp.MustCompile(api.SlugPattern)
@@ -156,7 +158,14 @@ func (c *listingChecker) listing(file string, text []byte, own *translation) (*L
 	if doc == nil {
 		return listing, findings
 	}
-	listing.unread, listing.undecoded = false, len(wrong) > 0
+	if f, early := c.endsEarly(file, parts); early {
+		return listing, []Finding{f}
+	}
+	c.explain(doc, findings)
+	listing.unread = false
+	for _, p := range wrong {
+		listing.undecoded = append(listing.undecoded, p.Line)
+	}
 	listing.PageURL = c.settings.URL("/projects/" + slug + "/")
 
 	k := &listingCheck{listingChecker: c, f: &listing.ProjectDetail, undecoded: map[int]bool{},
@@ -191,6 +200,48 @@ func (c *listingChecker) listing(file string, text []byte, own *translation) (*L
 			"the description below the front matter is empty"})
 	}
 	return listing, findings
+}
+
+// explain says more about keys in the wrong place, and values of choices, than the decoder knows.
+func (c *listingChecker) explain(doc *strictyaml.Document, findings []Finding) {
+	set := func(message string, path ...any) {
+		line, column := doc.Position(path...)
+		unknown := fmt.Sprintf("unknown key %q", path[len(path)-1]) // the decoder points to the key, not to its value
+		for i, f := range findings {
+			if f.Line == line && (f.Column == column || strings.HasPrefix(f.Message, unknown)) {
+				findings[i].Message = message
+			}
+		}
+	}
+	fields := fieldKeys[api.ProjectDetail](nil)
+	for i := range c.taxonomy.Facts {
+		f := &c.taxonomy.Facts[i]
+		if f.IsStated() && doc.Has(f.Key) && !slices.Contains(fields, f.Key) {
+			set(fmt.Sprintf("%s: is a fact: write it below %s, indented by two spaces", f.Key, factsKey), f.Key)
+		}
+		if f.Kind == api.FactChoice && doc.Has(factsKey, f.Key) {
+			set(fmt.Sprintf("%s: must be one of %s, or null", f.Key, strings.Join(f.Options(), ", ")), factsKey, f.Key)
+		}
+	}
+	for _, key := range fields {
+		if c.Has(key) && doc.Has(factsKey, key) {
+			set(fmt.Sprintf("%s: is no fact: write it without indentation, outside %s", key, factsKey), factsKey, key)
+		}
+	}
+}
+
+// firstKey matches a key at the beginning of a text.
+var firstKey = regexp.MustCompile(`^\s*([A-Za-z]+):(\s|$)`)
+
+// endsEarly returns a finding about a line --- in the middle of the front matter. What would follow from it is of no
+// use.
+func (c *listingChecker) endsEarly(file string, parts split) (Finding, bool) {
+	key := firstKey.FindSubmatch(parts.body)
+	if key == nil || !slices.Contains(c.Keys(), string(key[1])) || !bytes.Contains(parts.body, []byte("\n---")) {
+		return Finding{}, false
+	}
+	return Finding{file, parts.bodyLine - 1, 1, rule.FrontMatter, fmt.Sprintf("this line --- ends the front matter, but "+
+		"%s and other keys follow: remove the line", key[1])}, true
 }
 
 // listingCheck holds the state while the front matter of one listing is checked.

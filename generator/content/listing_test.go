@@ -303,7 +303,7 @@ func TestListingFindings(t *testing.T) {
 		{"figure in fitNotes", "worksOffline: true", "minRamGb: 4", []string{
 			"21:3 front-matter: minRamGb is computed from setups: write the figure there, such as setups: [{for: the program itself, ramGb: 8}] at the top level"}},
 		{"setup without a use", "for: pictures, vramGb: 2", "vramGb: 2", []string{"27:5 value: for: is missing: say what the figures are for, such as 7B models or the program itself"}},
-		{"GPU as true or false", "gpu: optional", "gpu: true", []string{`20:8 front-matter: gpu: "true" is true or false, but a text is expected: put it in quotation marks`}},
+		{"GPU as true or false", "gpu: optional", "gpu: true", []string{`20:8 front-matter: gpu: must be one of none, optional, required, or null`}},
 		{"GPU perhaps", "gpu: optional", "gpu: maybe", []string{`20:8 value: gpu: "maybe" is not allowed: write one of none, optional, required, or null`}},
 		{"key perhaps", `apiKey: "no"`, "apiKey: maybe", []string{`22:11 value: apiKey: "maybe" is not allowed: write one of no, optional, yes, or null`}},
 		{"no memory at all", "ramGb: 4", "ramGb: 0", []string{"25:51 value: ramGb: 0 is out of bounds: a number from 0.01 to 4096 is allowed"}},

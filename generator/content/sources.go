@@ -71,6 +71,7 @@ func (k *listingCheck) sourceText(source *string, path ...any) {
 // sources checks the sources, and that every fact that needs a source has one.
 func (k *listingCheck) sources() {
 	f := k.f
+	meant := map[string]bool{} // fields that unknown keys probably misspell
 	for key, source := range f.Sources {
 		first, fact, _ := strings.Cut(key, ".")
 		switch {
@@ -79,8 +80,14 @@ func (k *listingCheck) sources() {
 			k.sourceText(&source, "sources", key)
 		case first == factsKey && fact != "" && k.doc.Has(factsKey, fact): // the fact itself has been reported
 		default:
+			for _, near := range spelling.Nearest(key, k.sourceKeys, 1) {
+				meant[near] = true
+			}
 			k.fail(at("sources", key), "is not a field that can have a source%s", spelling.Hint(key, k.sourceKeys))
 		}
+	}
+	if k.doc.Has("sources") && k.undecodedAt("sources") { // there may be some
+		return
 	}
 	needed := map[string]rule.Rule{} // the rule by which a known value needs a source
 	if f.License != nil {
@@ -97,7 +104,7 @@ func (k *listingCheck) sources() {
 	}
 	for _, key := range k.sourceKeys {
 		broken, isNeeded := needed[key]
-		if _, ok := f.Sources[key]; isNeeded && !ok {
+		if _, ok := f.Sources[key]; isNeeded && !ok && !meant[key] {
 			var path []any // the path of fitNotes.docker has two steps
 			for step := range strings.SplitSeq(key, ".") {
 				path = append(path, step)

@@ -136,7 +136,7 @@ func TestOneCauseOneFinding(t *testing.T) {
 func TestOneFindingForAKey(t *testing.T) {
 	t.Parallel()
 	for about, change := range map[string][2]string{
-		"a required key": {"purpose:", "purpos:"}, "a fact": {"topics:", "fitNotes: {quiet: true}\nsources: {fitNotes.quiet: 'https://a.example/ (2026-01-01)'}\ntopics:"},
+		"a required key": {"purpose:", "purpos:"}, "a list": {"jobs: [", "jobs: one\naliases: ["}, "a line --- among the keys": {"category:", "---\ncategory:"}, "a fact": {"topics:", "fitNotes: {quiet: true}\nsources: {fitNotes.quiet: 'https://a.example/ (2026-01-01)'}\ntopics:"},
 	} {
 		if found := check(t, map[string]string{"projects/one.md": strings.Replace(listing("one"), change[0], change[1], 1), "projects/two.md": listing("two")}, ""); len(found) != 1 {
 			t.Errorf("%s: %v", about, found)

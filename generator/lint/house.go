@@ -23,6 +23,32 @@ func checkVerb(_ *catalog, l *content.Listing, found *findings) {
 	}
 }
 
+// checkSourceDays warns of a listing with sources that do not say when they were read.
+func checkSourceDays(_ *catalog, l *content.Listing, found *findings) {
+	var without []string
+	add := func(field, source string) {
+		if _, ok, _ := content.SourceDate(source); !ok && source != "" && !slices.Contains(without, field) {
+			without = append(without, field)
+		}
+	}
+	for _, field := range slices.Sorted(maps.Keys(l.Sources)) {
+		add(field, l.Sources[field])
+	}
+	path := at("sources")
+	for i := range l.Setups {
+		if source := l.Setups[i].Source; source != nil {
+			add(api.SetupsKey, *source)
+		}
+	}
+	if len(l.Sources) == 0 {
+		path = at(api.SetupsKey)
+	}
+	if len(without) > 0 {
+		found.at(&l.Document, rule.SourceDay, path, "sources: no day for %s: write behind each source the day on which "+
+			"you read it, such as (2026-11-24)", strings.Join(without, ", "))
+	}
+}
+
 // checkCategories warns of categories with too few or too many listings, or with too few asks.
 // Listings that could not be read may belong to any category.
 func checkCategories(c *catalog, found *findings) {

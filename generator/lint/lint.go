@@ -121,7 +121,7 @@ func newCatalog(c *content.Content, o content.Options, oldest api.Date) *catalog
 var (
 	listingChecks = []func(*catalog, *content.Listing, *findings){
 		checkListingTexts, checkAddresses, checkHeadings, checkLength, checkJobs, checkInstallLinks, checkSetups,
-		checkPraise, checkVerb, checkAge,
+		checkUnknownGPU, checkPraise, checkVerb, checkAge, checkSourceDays,
 	}
 	catalogChecks = []func(*catalog, *findings){
 		checkPages, checkTaxonomyTexts, checkPurposes, checkTopics, checkAsks, checkProducts, checkSynonyms,
@@ -139,10 +139,13 @@ type findings struct {
 func (f *findings) add(list ...content.Finding) { f.list = append(f.list, list...) }
 
 // at adds a finding about the value at a path in a document's front matter. It skips rules that are
-// off, because finding the position takes long.
+// off, because finding the position takes long, and values that could not be decoded, which have been reported.
 func (f *findings) at(d *content.Document, r rule.Rule, path []any, format string, args ...any) {
 	if r.At(f.levels).Severity != rule.Off {
-		f.add(d.At(r, fmt.Sprintf(format, args...), path...))
+		found := d.At(r, fmt.Sprintf(format, args...), path...)
+		if !d.IsReported(found.Line) {
+			f.add(found)
+		}
 	}
 }
 

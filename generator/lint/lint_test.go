@@ -162,6 +162,8 @@ func TestRules(t *testing.T) {
 		{"praise in the purpose", change("Does ", "A powerful thing that does "), []string{"projects/one.md:3 praise"}},
 		{"praise in a job", change("two one", "seamless work"), []string{"projects/one.md:4 praise"}},
 		{"praise in the text", change("- always", "- it is blazingly fast"), []string{"projects/one.md:16 praise"}},
+		{"praise of the makers in the text", change("- always", "- an industry-leading, user-friendly one"), []string{"projects/one.md:16 praise", "projects/one.md:16 praise"}},
+		{"praise in a page", with("pages/about.md", "---\ntitle: About\ndescription: An ultimate list.\n---\n\nIt is stunning.\nRun `awesome-list`.\n", good), []string{"pages/about.md:3 praise", "pages/about.md:6 praise"}},
 		{"a name may hold any word", with("projects/ultimate.md", strings.Replace(listing("ultimate"), "name: ultimate", "name: Ultimate Remover", 1),
 			change("- always", "- you like Ultimate Remover")), nil},
 		{"a purpose twice", change(words("one", 8), words("two", 8)), []string{"projects/two.md:3 similar-purpose"}},
@@ -225,6 +227,63 @@ func TestSetupWords(t *testing.T) {
 		}
 		if test.want == "" && len(got) > 0 || test.want != "" && (len(got) != 1 || !strings.Contains(got[0], test.want)) {
 			t.Errorf("%s, %s: got %q, want %q", test.use, test.more, got, test.want)
+		}
+	}
+}
+
+// unknownGPUFiles is a catalogue with a listing that has a minimum, and does not say whether it needs a graphics card.
+func unknownGPUFiles() map[string]string {
+	files := setupFiles("7B models")
+	files["taxonomy/facts.yml"] += "- {key: gpu, kind: choice, label: GPU, meaning: Whether it needs one., values: [{slug: none, label: A}, {slug: optional, label: B}, {slug: required, label: C}]}\n"
+	return files
+}
+
+// A minimum that states RAM alone fits computers without a card only if it is known whether a card is needed.
+func TestUnknownGPU(t *testing.T) {
+	for about, test := range map[string]struct {
+		change [2]string
+		want   string // of the place and the message; "" for no finding
+	}{
+		"unknown":              {[2]string{}, "2:1: gpu: is not known, so the minimum of 8 GB RAM never fits a computer without a graphics card: write none, optional or required"},
+		"null":                 {[2]string{"category:", "fitNotes: {gpu: null}\ncategory:"}, "6:17: gpu: is not known"},
+		"known":                {[2]string{"category:", "fitNotes: {gpu: none}\ncategory:"}, ""},
+		"an example":           {[2]string{"ramGb: 8", "ramGb: 8, level: example"}, ""},
+		"a card":               {[2]string{"ramGb: 8", "ramGb: 8, vramGb: 4"}, ""},
+		"no RAM":               {[2]string{"ramGb: 8", "vramGb: 4"}, ""},
+		"models elsewhere":     {[2]string{"ramGb: 8", "ramGb: 8, modelsElsewhere: true"}, ""},
+		"an estimated card":    {[2]string{"category:", "estimate: {vramGb: 0, because: small}\ncategory:"}, ""},
+		"not decoded":          {[2]string{"category:", "fitNotes: {gpu: [none]}\ncategory:"}, "6:17: gpu: must be one of none, optional, required, or null"},
+		"true":                 {[2]string{"category:", "fitNotes: {gpu: true}\ncategory:"}, "6:17: gpu: must be one of none, optional, required, or null"},
+		"outside the facts":    {[2]string{"category:", "gpu: none\ncategory:"}, "6:1: gpu: is a fact: write it below fitNotes, indented by two spaces"},
+		"a field in the facts": {[2]string{"category:", "fitNotes: {gpu: none, license: MIT}\ncategory:"}, "6:23: license: is no fact: write it without indentation, outside fitNotes"},
+	} {
+		files := unknownGPUFiles()
+		files["projects/one.md"] = strings.Replace(files["projects/one.md"], test.change[0], test.change[1], 1)
+		var got []string
+		for _, f := range check(t, files, "") {
+			got = append(got, fmt.Sprintf("%d:%d: %s", f.Line, f.Column, f.Message))
+		}
+		if test.want == "" && len(got) > 0 || test.want != "" && (len(got) != 1 || !strings.HasPrefix(got[0], test.want)) {
+			t.Errorf("%s: got %q, want %q", about, got, test.want)
+		}
+	}
+}
+
+// The rule source-day names, in one finding, all sources of a listing that have no day.
+func TestSourceDay(t *testing.T) {
+	files := setupFiles("7B models", "level: example")
+	files["projects/one.md"] = strings.Replace(files["projects/one.md"], "category:", "sources: {name: README (2026-01-01), purpose: README, jobs: README (January)}\ncategory:", 1)
+	for level, want := range map[string]string{
+		"off": "[]", "warning": "[sources: no day for jobs, purpose, setups: write behind each source the day on which you read it, such as (2026-11-24)]",
+	} {
+		s := strict()
+		s.Rules[rule.SourceDay.Name], s.Rules[rule.Form.Name] = level, "off"
+		got := []string{}
+		for _, f := range checkAll(t, files, s, "") {
+			got = append(got, f.Message)
+		}
+		if fmt.Sprint(got) != want {
+			t.Errorf("%s: got %q, want %q", level, got, want)
 		}
 	}
 }
@@ -308,7 +367,7 @@ func TestEveryRule(t *testing.T) {
 		found[f.Rule] = true
 	}
 	for _, files := range []map[string]string{
-		setupFiles("on a Mac"),
+		setupFiles("on a Mac"), unknownGPUFiles(),
 		{"projects/schema.md": change("schema", "name:", "# yaml-language-server: $schema=../listing.schema.json\nname:")},
 		{"projects/one.md": change("one", "category:", "asks: [two one]\nfitNotes:\n  memoryFor: work\ncategory:"),
 			"taxonomy/facts.yml": "- {key: memoryFor, kind: text, label: Memory for, meaning: What for., sourced: true}\n"},
@@ -327,13 +386,13 @@ func TestEveryRule(t *testing.T) {
 	}
 	// Those that a catalogue chooses, and those that only catalog lint checks.
 	settings := site.Defaults()
-	settings.Rules = map[string]string{"category-size": "warning", "category-asks": "warning", "misses": "error", "verb": "warning"}
+	settings.Rules = map[string]string{"category-size": "warning", "category-asks": "warning", "misses": "error", "verb": "warning", "source-day": "warning"}
 	settings.Shares = map[string]int{"asks": 100, "language": 50}
 	warned := settings
 	warned.Rules = maps.Clone(settings.Rules)
 	warned.Rules["misses"] = "warning" // with an error, templates are not checked
 	findings := checkAll(t, map[string]string{
-		"projects/one.md":       strings.Replace(change("one", "purpose: Does", "purpose: A tool for"), "topics: [language-models]", "topics:   [language-models]", 1),
+		"projects/one.md":       strings.Replace(change("one", "purpose: Does", "sources: {name: README}\npurpose: A tool for"), "topics: [language-models]", "topics:   [language-models]", 1),
 		"taxonomy/products.yml": "- {slug: unused, name: Unused, maker: Nobody}\n",
 	}, warned, "Nonsense: Unsinn\n")
 	findings = append(findings, checkAll(t, map[string]string{"projects/one.md": listing("one")}, settings, "Search: []\n")...)

@@ -72,6 +72,9 @@ var praise = []string{
 	`unlocks?`, `empower(?:s|ed|ing)?`, `innovative`, `ultimate`, `all[- ]in[- ]one`, `feature[- ]rich`,
 	`production[- ]ready`, `enterprise[- ]grade`, `lightning[- ]fast`, `elevates?`, `intuitive`, `versatile`, `sleek`,
 	`amazing`, `awesome`, `delightful`, `hassle[- ]free`, `turnkey`, `top[- ]notch`, `unparalleled`, `unmatched`,
+	`unrival(?:l)?ed`, `industry[- ]leading`, `market[- ]leading`, `best[- ]of[- ]breed`, `bleeding[- ]edge`,
+	`user[- ]friendly`, `easy[- ]to[- ]use`, `frictionless(?:ly)?`, `battle[- ]tested`, `mission[- ]critical`,
+	`one[- ]stop`, `stunning(?:ly)?`, `(?:to )?the next level`, `like never before`,
 }
 
 // praiseAtStart matches praise at the beginning of a text. The expression is slow, so
@@ -125,22 +128,40 @@ func properNames(c *content.Content) *regexp.Regexp {
 	return regexp.MustCompile(`(?i)` + strings.Join(names, "|"))
 }
 
+// praiseIn works like findPraise, but passes over names.
+func (c *catalog) praiseIn(text string) [][2]int {
+	matches := findPraise(text)
+	if len(matches) > 0 && c.names != nil {
+		return findPraise(c.names.ReplaceAllStringFunc(text, func(name string) string {
+			return strings.Repeat("_", len(name))
+		}))
+	}
+	return matches
+}
+
+// checkPraisedKey warns of praise in a text of the front matter.
+func (c *catalog) checkPraisedKey(d *content.Document, found *findings, text, key string, path ...any) {
+	if matches := c.praiseIn(text); len(matches) > 0 {
+		found.at(d, rule.Praise, path, "%s: %q is praise; say what it does instead", key,
+			text[matches[0][0]:matches[0][1]])
+	}
+}
+
+// checkPraisedBody warns of praise in the text below the front matter, outside code in backticks.
+func (c *catalog) checkPraisedBody(d *content.Document, found *findings) {
+	for _, match := range c.praiseIn(d.Body) {
+		line := d.Body[strings.LastIndexByte(d.Body[:match[0]], '\n')+1 : match[0]]
+		if strings.Count(line, "`")%2 == 1 {
+			continue
+		}
+		found.inBody(d, rule.Praise, match[0], "%q is praise; say what it does instead", d.Body[match[0]:match[1]])
+	}
+}
+
 // checkPraise warns of praise outside names.
 func checkPraise(c *catalog, l *content.Listing, found *findings) {
-	find := func(text string) [][2]int {
-		matches := findPraise(text)
-		if len(matches) > 0 && c.names != nil {
-			return findPraise(c.names.ReplaceAllStringFunc(text, func(name string) string {
-				return strings.Repeat("_", len(name))
-			}))
-		}
-		return matches
-	}
 	check := func(text, key string, path ...any) {
-		if matches := find(text); len(matches) > 0 {
-			found.at(&l.Document, rule.Praise, path, "%s: %q is praise; say what it does instead", key,
-				text[matches[0][0]:matches[0][1]])
-		}
+		c.checkPraisedKey(&l.Document, found, text, key, path...)
 	}
 	check(l.Purpose, "purpose", "purpose")
 	for i, j := range l.Jobs {
@@ -156,8 +177,5 @@ func checkPraise(c *catalog, l *content.Listing, found *findings) {
 			}
 		}
 	}
-	for _, match := range find(l.Body) {
-		found.inBody(&l.Document, rule.Praise, match[0], "%q is praise; say what it does instead",
-			l.Body[match[0]:match[1]])
-	}
+	c.checkPraisedBody(&l.Document, found)
 }

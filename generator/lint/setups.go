@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"catalog.example/api"
+	"catalog.example/api/hardware"
 	"catalog.example/api/search/token"
 	"catalog.example/generator/content"
 	"catalog.example/generator/rule"
@@ -36,6 +37,26 @@ func checkSetups(c *catalog, l *content.Listing, found *findings) {
 		}
 		if k := slices.IndexFunc(known.Elsewhere, names); k >= 0 && !s.ModelsElsewhere {
 			warn(known.Elsewhere[k], "says that the model runs elsewhere", "modelsElsewhere", "true")
+		}
+	}
+}
+
+// checkUnknownGPU warns of a minimum setup that states RAM alone, if nothing says whether the tool needs a graphics
+// card. Such a setup never fits a computer without one.
+func checkUnknownGPU(c *catalog, l *content.Listing, found *findings) {
+	defined := slices.ContainsFunc(c.Taxonomy.Facts, func(f api.Fact) bool { return f.Key == api.GPUKey })
+	estimated := l.Estimate != nil && l.Estimate.VRAMGb != nil
+	if !defined || estimated || !l.IsDecoded() || api.Known(l.FitNotes.Get(api.GPUKey)) {
+		return
+	}
+	for i := range l.Setups {
+		s := &l.Setups[i]
+		isMinimum := s.Level == "" || s.Level == hardware.LevelMinimum
+		if isMinimum && s.RAMGb != nil && s.VRAMGb == nil && !s.ModelsElsewhere {
+			found.at(&l.Document, rule.UnknownGPU, at("fitNotes", api.GPUKey), "%s: is not known, so the minimum of %v "+
+				"GB RAM never fits a computer without a graphics card: write none, optional or required, or a vramGb "+
+				"in estimate (0: it works well without a card)", api.GPUKey, *s.RAMGb)
+			return
 		}
 	}
 }

@@ -19,6 +19,9 @@ func checkPages(c *catalog, found *findings) {
 		checkInvisible(frontMatterText(&p.Document, "description", p.Description, "description"), found)
 		checkInvisible(bodyText(&p.Document), found)
 		checkParts(&p.Document, found)
+		c.checkPraisedKey(&p.Document, found, p.Title, "title", "title")
+		c.checkPraisedKey(&p.Document, found, p.Description, "description", "description")
+		c.checkPraisedBody(&p.Document, found)
 	}
 }
 

@@ -288,7 +288,8 @@ func (s listingPage) addSimilar(v *listingView) error {
 			v.Which = append(v.Which, whichView{compared[i].Name, strings.Join(suits, ", ")})
 		}
 	}
-	if len(v.Which) == 1 { // it would answer for one alone
+	// Reasons for one alone, or the same for all that have some, do not answer which to take.
+	if !slices.ContainsFunc(v.Which, func(w whichView) bool { return w.Suits != v.Which[0].Suits }) {
 		v.Which = nil
 	}
 	v.Compare = s.View.Base + "/compare/?slugs=" + strings.Join(slugs, ",")

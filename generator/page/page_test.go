@@ -366,21 +366,29 @@ func TestPagesAreMinified(t *testing.T) {
 	}
 }
 
-// A listing says which is for whom if more than one of the compared has a reason.
+// A listing says which is for whom if more than one of the compared has a reason, and these differ.
 func TestWhichForWhom(t *testing.T) {
 	for _, c := range []struct {
 		suits map[string]string
+		third string
 		want  bool
 	}{
-		{map[string]string{"none": "without a GPU"}, false},
-		{map[string]string{"none": "without a GPU", "required": "with a GPU"}, true},
+		{map[string]string{"none": "without a GPU"}, "required", false},
+		{map[string]string{"none": "without a GPU"}, "none", false},
+		{map[string]string{"none": "without a GPU", "required": "with a GPU"}, "none", true},
 	} {
 		s := smallSite(t)
 		s.Content.Taxonomy.Facts[0].Suits = c.suits
-		for slug, gpu := range map[string]string{"one": "none", "two": "required"} {
+		for slug, gpu := range map[string]string{"one": "none", "two": "required", "zoo": c.third} {
 			add(s, slug, func(p *api.ProjectDetail) { p.FitNotes.Set("gpu", gpu) })
 		}
-		s.Listings[0].Similar, s.Listings[1].Similar = []string{s.Listings[1].Slug}, []string{s.Listings[0].Slug}
+		for _, l := range s.Listings {
+			for _, other := range s.Listings {
+				if other != l {
+					l.Similar = append(l.Similar, other.Slug)
+				}
+			}
+		}
 		files := built(t, s)
 		for _, name := range []string{"projects/one/index.html", "projects/one/index.html.md", "projects/two/index.html"} {
 			if got := strings.Contains(files[name], "Which for whom?"); got != c.want {

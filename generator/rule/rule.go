@@ -167,6 +167,8 @@ var (
 		"An install link leads where its kind says, and no two have the same label.")
 	SetupWords = define("setup-words", Warning,
 		"A setup has the key for each system, maker of graphics cards or model elsewhere that its words mention.")
+	UnknownGPU = define("unknown-gpu", Warning,
+		"A listing with the memory of a minimum setup says whether it needs a graphics card.")
 	Praise         = define("praise", Warning, "Texts say what a tool does, and do not praise it.")
 	SameRepository = define("same-repository", Warning,
 		"No two listings have the same repository, unless it contains several tools.")
@@ -207,6 +209,7 @@ var (
 	CategorySize  = define("category-size", Off,
 		fmt.Sprintf("A category has %d to %d listings, so that it is easy to look through.", MinCategory, MaxCategory))
 	CategoryAsks = define("category-asks", Off, fmt.Sprintf("A category has at least %d asks.", MinCategoryAsks))
+	SourceDay    = define("source-day", Off, "A source has the day on which it was read.")
 	Misses       = define("misses", Off, "The taxonomy says what people who leave a product would miss.")
 	Verb         = define("verb", Off, "A purpose begins with a verb in the third person: Turns, Finds.")
 )

@@ -20,6 +20,9 @@ func Encoding(text []byte, firstLine int) (Problem, bool) {
 	if utf8.Valid(text) && !bytes.ContainsFunc(text, unseen) {
 		return Problem{}, false
 	}
+	if !utf8.Valid(text) && bytes.IndexByte(text, 0) >= 0 {
+		return Problem{firstLine, 1, "the file is no text: replace it by a text file in UTF-8, or remove it"}, true
+	}
 	for i, l := range splitLines(text) {
 		column := 0
 		for j, r := range l {

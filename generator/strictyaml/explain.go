@@ -91,6 +91,9 @@ func explainKey(p Problem, lines []string) Problem {
 	before, _ := p.split(lines)
 	before = strings.TrimRight(before, " ")
 	if end := strings.TrimRight(before, `'"]}`); end != before {
+		if opened, ok := openedAbove(p, lines, before); ok {
+			return opened
+		}
 		p.Message = fmt.Sprintf("the text continues after the closing %s: "+
 			"put the whole text in quotation marks that it does not contain", before[len(before)-1:])
 		return p
@@ -98,6 +101,23 @@ func explainKey(p Problem, lines []string) Problem {
 	p.Message = fmt.Sprintf("this line is indented by %s, which matches no line above it%s or entries",
 		api.Count(p.Column-1, "space"), sameColumn)
 	return p
+}
+
+// openedAbove looks for the quotation mark that closes at the end of before, if that one seems to begin a value. The
+// text above then lacks its closing mark.
+func openedAbove(p Problem, lines []string, before string) (Problem, bool) {
+	mark := before[len(before)-1:]
+	start := strings.TrimRight(before[:len(before)-1], " ")
+	if mark != `"` && mark != "'" || start != "" && !strings.HasSuffix(start, "-") && !strings.HasSuffix(start, ":") {
+		return p, false
+	}
+	for n := p.Line - 2; n >= 0; n-- {
+		if before, _, ok := strings.Cut(lines[n], mark); ok && strings.Count(lines[n], mark) == 1 {
+			return Problem{n + 1, utf8.RuneCountInString(before) + 1,
+				fmt.Sprintf("the quotation mark %s is not closed: add another at the end of the text", mark)}, true
+		}
+	}
+	return p, false
 }
 
 // split splits the line of a problem at its column.
