@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -331,6 +332,9 @@ func (l *listing) add(key, text string, at *yaml.Node) {
 	}
 }
 
+// manyText matches a count in thousands or millions: 1.2k.
+var manyText = regexp.MustCompile(`^[0-9.,]+\s?([kKM])$`)
+
 // linkLabels are the labels of install links by kind.
 var linkLabels = map[string]string{"docker": "Docker image", "pip": "Package on PyPI", "npm": "Package on npm",
 	"brew": "Homebrew", "binary": "Downloads", "installer": "Installer", "helm": "Helm chart", "source": "Source code",
@@ -355,6 +359,9 @@ func (c *converter) read(l *listing, t *target, v value) (got any, wrong string)
 		return c.address(l.entry, key, v)
 	case t.kind.Kind() == reflect.Int:
 		number, wrong := readFigure(v)
+		if m := manyText.FindStringSubmatch(text); m != nil {
+			number = math.Round(number * map[string]float64{"k": 1e3, "m": 1e6}[strings.ToLower(m[1])])
+		}
 		if number != math.Trunc(number) {
 			wrong = "it is not a whole number"
 		}

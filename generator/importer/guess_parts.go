@@ -123,6 +123,9 @@ func (g *guesser) findRelations() {
 	if i < 0 {
 		return
 	}
+	if c := g.columns[i]; !c.isField { // it says nothing to readers
+		g.key, c.isField = c.path, true
+	}
 	keys := map[string]bool{}
 	for _, text := range g.columns[i].texts {
 		keys[text] = true
