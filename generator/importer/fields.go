@@ -250,10 +250,8 @@ func (e *entry) countsAsNothing(t *target, v value) bool {
 	if _, wrong := readYesNo(v.text); t.kind.Kind() == reflect.Bool && wrong == "" {
 		return false
 	}
-	e.report.once("nothing", func(count int) {
-		e.tell(Noted, v.node, "%s %q and the like count as nothing given, %d times in all: to keep one, "+
-			"write it into values of the field in the map", t.key, v.text, count)
-	})
+	e.tellOnce("nothing", Noted, v.node, "%s %q and the like count as nothing given, {n} times in all: to keep one, "+
+		"write it into values of the field in the map", t.key, v.text)
 	return true
 }
 

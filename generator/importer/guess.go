@@ -13,7 +13,6 @@ import (
 	"catalog.example/api"
 	"catalog.example/generator/content"
 	"catalog.example/generator/yamlnode"
-	"catalog.example/templates"
 	"go.yaml.in/yaml/v4"
 )
 
@@ -611,7 +610,7 @@ func (g *guesser) known(c *column, key string) *api.Fact {
 // define defines a fact for a column.
 func (g *guesser) define(c *column, key string) {
 	kind, why := c.kind()
-	group := g.text("Facts")
+	group := content.ImportedFacts(g.lang)
 	if kind.IsApart() {
 		group = ""
 	}
@@ -657,14 +656,6 @@ func (g *guesser) addFact(c *column, key string, kind api.FactKind, why string) 
 	for i, part := range c.pair.parts {
 		add(key+"."+part, c.parts[i])
 	}
-}
-
-// text returns a text of pages in the language of the catalogue, or else in English.
-func (g *guesser) text(english string) string {
-	var labels map[string]any
-	_ = yaml.Load(templates.Translation(g.lang), &labels) // tests check it
-	text, _ := labels[english].(string)
-	return cmp.Or(text, english)
 }
 
 // hump matches where a word begins in camel case.
@@ -730,7 +721,7 @@ var readKinds = []struct {
 	is   func(c *column) bool // what must be true, too
 }{
 	{api.FactYesNo, "yes or no", readYesNo, nil},
-	{api.FactPlace, "a latitude and a longitude", readsParts(splitPlace), (*column).hasDegrees},
+	{api.FactPlace, "a latitude and a longitude", readPlace, (*column).hasDegrees},
 	{api.FactMoney, "amounts of money", readsMoney, func(c *column) bool { return c.currency() != "" }},
 	{api.FactDate, "years", readWhen, (*column).hasYears},
 	{api.FactText, "numbers that tell things apart", readNumber, (*column).isLabel},
@@ -759,25 +750,25 @@ func (c *column) hasYears() bool {
 // isLabel reports whether numbers are names of something, such as rooms, which nobody compares.
 func (c *column) isLabel() bool { return labelName.MatchString(c.name) }
 
-// readRange reads two numbers, each of which can be read.
-func readRange(text string) (string, string) {
-	parts, wrong := splitRange(text, "")
-	for _, part := range parts {
-		_, bad := readNumber(part)
-		wrong = cmp.Or(wrong, bad)
-	}
-	return text, wrong
-}
-
 func hasDigit(text string) bool { return strings.ContainsAny(text, "0123456789") }
 
-// readsParts returns a reader that tells whether a text has the parts of a value.
-func readsParts(read func(string) (map[string]string, string)) func(string) (string, string) {
+// readsParts returns a reader that tells whether a text has the parts of a value, and read reads each.
+func readsParts(split func(string) (map[string]string, string), read func(string) (string, string)) func(string) (string,
+	string) {
 	return func(text string) (string, string) {
-		_, wrong := read(text)
+		parts, wrong := split(text)
+		for _, part := range parts {
+			_, bad := read(part)
+			wrong = cmp.Or(wrong, bad)
+		}
 		return text, wrong
 	}
 }
+
+var (
+	readPlace = readsParts(splitPlace, func(text string) (string, string) { return text, "" })
+	readRange = readsParts(func(text string) (map[string]string, string) { return splitRange(text, "") }, readNumber)
+)
 
 func readsMoney(text string) (string, string) {
 	parts, wrong := splitMoney(text, "")
