@@ -62,10 +62,15 @@ func (s *Settings) HasKey(key string) bool {
 	if key == "untranslated" { // in all languages but the main one
 		return len(s.Languages) > 0
 	}
+	return len(s.WithoutFor(key)) == 0
+}
+
+// WithoutFor returns the fields in the setting without because of which listings do not have a JSON key.
+func (s *Settings) WithoutFor(key string) (fields []string) {
 	for _, f := range optionalFields {
 		if slices.Contains(f.keys, key) && !s.Has(f.name) {
-			return false
+			fields = append(fields, f.name)
 		}
 	}
-	return true
+	return fields
 }

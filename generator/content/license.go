@@ -255,7 +255,7 @@ func likelyLicenses(expression string) []string {
 		return nil
 	}
 	for _, id := range slices.Concat(spdxlicenses.GetLicenses(), spdxlicenses.GetDeprecated()) {
-		if k := licenseKey(id); k == key || k == key+"0" {
+		if k := licenseKey(id); k == key || k == key+"0" || k == key+"clause" || key == "cc0" && id == "CC0-1.0" {
 			if after, deprecated := LicenseSuccessors(id); deprecated {
 				return after
 			}

@@ -9,6 +9,7 @@ func TestLicenseNamed(t *testing.T) {
 		"MIT": "MIT", "mit": "MIT", "MIT License": "MIT", " Apache  2.0 ": "Apache-2.0", "Apache License 2.0": "Apache-2.0",
 		"GPLv3": "GPL-3.0", "GPL-3.0": "GPL-3.0", "GPL-3.0+": "GPL-3.0-or-later", "gpl-2.0-only": "GPL-2.0-only",
 		"GNU General Public License v3.0": "GPL-3.0", "AGPL-3.0": "AGPL-3.0", "BSD-3-Clause": "BSD-3-Clause",
+		"BSD-3": "BSD-3-Clause", "CC0": "CC0-1.0", "CC-BY": "",
 		"(mit OR Apache-2.0) and bsd-2-clause": "(MIT OR Apache-2.0) AND BSD-2-Clause", "LicenseRef-Own": "LicenseRef-Own",
 		"Freeware": "", "proprietary": "", "": "", "GPL-3.0-or-later,...": "", "MIT AND (": "",
 	} {

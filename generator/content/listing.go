@@ -314,8 +314,13 @@ func (k *listingCheck) checkUnusedKeys() {
 			k.fail(at(key), "listings of this catalogue do not have this key, because taxonomy/%s has no fact of the "+
 				"kind %s: remove the key, or define such a fact", FactsFile, api.FactSetups)
 		default:
+			fields, also := k.settings.WithoutFor(key), ""
+			if slices.Contains(fields, "repositoryUrl") {
+				also = "; if some listings have no repository, write optional: [repositoryUrl] there"
+			}
 			k.fail(at(key), "listings of this catalogue do not have this key, because the setting without in "+
-				"catalog.yml lists it: remove the key, or change the setting")
+				"catalog.yml lists %[1]s: remove the key, or take %[1]s out of without%[2]s",
+				strings.Join(fields, " and "), also)
 		}
 	}
 }

@@ -454,3 +454,18 @@ func TestCheckEdit(t *testing.T) {
 		}
 	}
 }
+
+// TestWithoutKey checks that a key which the setting without removes is told with what to change, also if the setting
+// names another field.
+func TestWithoutKey(t *testing.T) {
+	t.Parallel()
+	f := baseFolder()
+	f["projects/own.md"] = "---\nname: Own\npurpose: Has terms of its own.\ncategory: chat-ui\nlicense: LicenseRef-Own\nosiApproved: true\naddedAt: 2026-08-22\n---\n"
+	_, findings := f.load(t, func(o *Options) { o.Settings.Without = []string{"repositoryUrl", "platforms"} })
+	want := "osiApproved: listings of this catalogue do not have this key, because the setting without in catalog.yml " +
+		"lists repositoryUrl: remove the key, or take repositoryUrl out of without; if some listings have no " +
+		"repository, write optional: [repositoryUrl] there"
+	if !slices.ContainsFunc(findings, func(f Finding) bool { return f.Message == want }) {
+		t.Errorf("the findings are %v", findings)
+	}
+}

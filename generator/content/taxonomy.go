@@ -33,8 +33,10 @@ const (
 	TranslationsFile = "translations.yml"
 )
 
-// ImportedTexts are the description and the group of categories that an import adds, until somebody writes others.
-var ImportedTexts = [...]string{"Listings that their source counts as {category}.", "All categories"}
+// ImportedTexts are the description and the group of categories and the meaning of facts that an import adds, until
+// somebody writes others.
+var ImportedTexts = [...]string{"Listings that their source counts as {category}.", "All categories",
+	"{fact}, as the list gives it.", "Facts"}
 
 // ImportedDescription returns the description of a category that an import adds, in a language.
 func ImportedDescription(name, lang string) string {
@@ -43,6 +45,14 @@ func ImportedDescription(name, lang string) string {
 
 // ImportedGroup returns the group of categories that an import adds if nothing names another, in a language.
 func ImportedGroup(lang string) string { return inLanguage(lang).Text(ImportedTexts[1]) }
+
+// ImportedFacts returns the group of facts of a map that was guessed, in a language.
+func ImportedFacts(lang string) string { return inLanguage(lang).Text(ImportedTexts[3]) }
+
+// ImportedMeaning returns the meaning of a fact that a map defines that was guessed, in a language.
+func ImportedMeaning(label, lang string) string {
+	return inLanguage(lang).Text(ImportedTexts[2], "fact", label)
+}
 
 // inLanguage returns the program's texts in a language: English ones if it has no translation.
 func inLanguage(lang string) *labels.Labels {

@@ -45,10 +45,14 @@ func TestDocument(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, section, found := strings.Cut(string(page), "\n## Bring a list you have\n")
-	section, _, _ = strings.Cut(section, "\n## ")
-	if !found {
-		t.Fatal("the page has no section about imports")
+	_, section, found := strings.Cut(string(page), "\n## From a list to a site\n")
+	section, _, _ = strings.Cut(section, "\n## Say what people choose by\n")
+	steps, _, hasReference := strings.Cut(section, "\n## What a map can say\n")
+	if !found || !hasReference {
+		t.Fatal("the page has no sections about imports")
+	}
+	if n := len(strings.Fields(steps)); n > 600 {
+		t.Errorf("the way from a list to a site takes %d words", n)
 	}
 	want(t, "the table of functions", section, "| --- | --- |\n"+strings.Join(importer.Functions(), "\n")+"\n\n")
 

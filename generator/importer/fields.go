@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -249,10 +250,8 @@ func (e *entry) countsAsNothing(t *target, v value) bool {
 	if _, wrong := readYesNo(v.text); t.kind.Kind() == reflect.Bool && wrong == "" {
 		return false
 	}
-	e.report.once("nothing", func(count int) {
-		e.tell(Noted, v.node, "%s %q and the like count as nothing given, %d times in all: to keep one, "+
-			"write it into values of the field in the map", t.key, v.text, count)
-	})
+	e.tellOnce("nothing", Noted, v.node, "%s %q and the like count as nothing given, {n} times in all: to keep one, "+
+		"write it into values of the field in the map", t.key, v.text)
 	return true
 }
 
@@ -331,6 +330,9 @@ func (l *listing) add(key, text string, at *yaml.Node) {
 	}
 }
 
+// manyText matches a count in thousands or millions: 1.2k.
+var manyText = regexp.MustCompile(`^[0-9.,]+\s?([kKM])$`)
+
 // linkLabels are the labels of install links by kind.
 var linkLabels = map[string]string{"docker": "Docker image", "pip": "Package on PyPI", "npm": "Package on npm",
 	"brew": "Homebrew", "binary": "Downloads", "installer": "Installer", "helm": "Helm chart", "source": "Source code",
@@ -355,6 +357,9 @@ func (c *converter) read(l *listing, t *target, v value) (got any, wrong string)
 		return c.address(l.entry, key, v)
 	case t.kind.Kind() == reflect.Int:
 		number, wrong := readFigure(v)
+		if m := manyText.FindStringSubmatch(text); m != nil {
+			number = math.Round(number * map[string]float64{"k": 1e3, "m": 1e6}[strings.ToLower(m[1])])
+		}
 		if number != math.Trunc(number) {
 			wrong = "it is not a whole number"
 		}

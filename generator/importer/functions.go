@@ -343,10 +343,8 @@ func (c *converter) address(e *entry, key string, v value) (address, wrong strin
 	isOther := fileName.MatchString(address) || strings.Contains(address, "@")
 	if bareHost.MatchString(address) && !isPackage && !isOther {
 		address = "https://" + address
-		e.report.once("https", func(count int) {
-			e.tell(Changed, v.node, "%s %q and the like have no scheme: they begin with https:// now, %d times in all",
-				key, v.text, count)
-		})
+		e.tellOnce("https", Changed, v.node, "%s %q and the like have no scheme: they begin with https:// now, {n} "+
+			"times in all", key, v.text)
 	}
 	if u, err := url.Parse(address); err == nil && u.Scheme == "https" && notASCII.MatchString(address) {
 		if host, err := idna.Lookup.ToASCII(u.Hostname()); err == nil {
@@ -358,10 +356,8 @@ func (c *converter) address(e *entry, key string, v value) (address, wrong strin
 		if !strings.Contains(u.Host, "%") && !notASCII.MatchString(u.Host) {
 			u.RawQuery = notASCII.ReplaceAllStringFunc(u.RawQuery, url.QueryEscape)
 			address = u.String()
-			e.report.once("ascii", func(count int) {
-				e.tell(Changed, v.node, "%s %q and the like have letters that addresses must not have: they are "+
-					"encoded now, %d times in all", key, v.text, count)
-			})
+			e.tellOnce("ascii", Changed, v.node, "%s %q and the like have letters that addresses must not have: "+
+				"they are encoded now, {n} times in all", key, v.text)
 		}
 	}
 	switch wrong = content.CheckAddress(address); {

@@ -13,7 +13,6 @@ import (
 	"catalog.example/api"
 	"catalog.example/generator/content"
 	"catalog.example/generator/yamlnode"
-	"catalog.example/templates"
 	"go.yaml.in/yaml/v4"
 )
 
@@ -45,11 +44,14 @@ func Guess(ctx context.Context, source string, o content.Options) (text []byte, 
 	if isDocument && len(entries) == 1 && len(m.Entries) == 0 {
 		g.reasons = append(g.reasons, "the source has no list: the whole of it counts as one entry")
 	}
-	entries = g.skipSums(entries)
+	entries = g.skipSections(g.skipSums(entries))
 	g.measure(entries)
 	g.guessFields()
 	g.joinPairs()
 	g.findRelations()
+	if g.name != nil && g.purpose != nil {
+		g.completePurpose()
+	}
 	g.guessFacts()
 	root := yamlnode.Mapping(nil, "key", g.key)
 	if len(m.Entries) > 0 {
@@ -62,31 +64,57 @@ func Guess(ctx context.Context, source string, o content.Options) (text []byte, 
 	return text, append(report.Lines(false), g.reasons...), err
 }
 
+// aboutList matches headings of sections about a list in Markdown, whose entries are none of its things.
+var aboutList = regexp.MustCompile(`(?i)^(contribut(ing|ors|ions?)|contents|footnotes|licen[cs]e|` +
+	`related( lists| projects)?)$`)
+
+// skipSections makes the map skip the sections that are about the list, and returns the other entries.
+func (g *guesser) skipSections(entries []*entry) []*entry {
+	var headings []string
+	entries = slices.DeleteFunc(slices.Clone(entries), func(e *entry) bool {
+		heading := textOf(e.beside["section"])
+		isAbout := aboutList.MatchString(heading)
+		if isAbout && !slices.Contains(headings, heading) {
+			headings = append(headings, heading)
+		}
+		return isAbout
+	})
+	if len(headings) > 0 {
+		g.skip = append(g.skip, yamlnode.Mapping(nil, "from", "@section", "is", listOf(headings)))
+		g.reasons = append(g.reasons, "skip: what is below "+strings.Join(headings, ", ")+" is about the list")
+	}
+	return entries
+}
+
 // maxListDepth is how deep a list may be that a map is guessed for.
 const maxListDepth = 6
 
-// longestList returns the path of the most groups of keys in a source of one document, and their number.
-func longestList(entries []*entry) (path string, most int) {
+// longestList returns the path of the list of groups of keys that has the most keys in a source of one document, and
+// its length: things have more keys than the pictures of each.
+func longestList(entries []*entry) (path string, length int) {
 	if len(entries) != 1 {
 		return "", 0
 	}
-	counts := map[string]int{}
+	counts, keys, most := map[string]int{}, map[string]int{}, 0
 	count := func(path, _ string, n *yaml.Node) bool {
 		var inner []*yaml.Node
 		walk(n, []string{"[]"}, nil, "", func(n *yaml.Node, _ []*yaml.Node, _ string) { inner = append(inner, n) })
 		if !slices.ContainsFunc(inner, func(n *yaml.Node) bool { return n.Kind != yaml.MappingNode }) {
 			counts[path+"[]"] += len(inner)
+			for _, n := range inner {
+				keys[path+"[]"] += len(n.Content)
+			}
 		}
 		return true
 	}
 	count("", "", entries[0].node)
 	eachPath(entries[0].node, "", maxListDepth, count)
-	for p, n := range counts {
-		if n > 1 && (n > most || n == most && p < path) {
+	for p, n := range keys {
+		if counts[p] > 1 && (n > most || n == most && p < path) {
 			path, most = p, n
 		}
 	}
-	return path, most
+	return path, counts[path]
 }
 
 // column is what a path has in the entries.
@@ -106,9 +134,10 @@ type column struct {
 	separated       bool // whether texts may be several values, and no comma is part of one
 	isField, isUsed bool // whether it is a field, and cannot be another one
 
-	pair     *pair     // of the columns in whose place it is; nil if it is none of two
-	parts    [2]string // the paths of these columns; "" if its own path has both
-	relation string    // why it names other entries; "" if it does not
+	pair     *pair      // of the columns in whose place it is; nil if it is none of two
+	parts    [2]string  // the paths of these columns; "" if its own path has both
+	with     *yaml.Node // the functions that take its texts out of what the path has; nil for none
+	relation string     // why it names other entries; "" if it does not
 }
 
 // maxColumns is the number of columns that are looked at.
@@ -121,12 +150,15 @@ func (g *guesser) measure(entries []*entry) {
 		seen := map[string]bool{}
 		isMarkdown := formatOf(e.file) == "markdown" && e.beside["body"] == nil
 		eachPath(e.node, "", maxPathDepth, func(path, key string, value *yaml.Node) bool {
-			if isMarkdown && slices.Contains([]string{"text", "links", "codes"}, key) { // besides what readers see
+			if isMarkdown && slices.Contains([]string{"text", "links"}, key) { // besides what readers see
 				return false
 			}
 			g.add(i, path, key, value, seen)
 			return true
 		})
+		if c := g.byPath["codes"]; isMarkdown && c != nil { // they are parts of texts, or licences
+			c.isField = true
+		}
 		for _, name := range []string{"body", "file", "folder", "section", "key"} {
 			if n := e.beside[name]; n != nil {
 				g.add(i, "@"+name, name, n, seen)
@@ -142,7 +174,10 @@ func (g *guesser) measure(entries []*entry) {
 		}
 		c.length /= len(c.texts)
 		c.address = c.reads(readAddress) > 0.5
-		c.separated = c.share(func(s string) bool { return strings.ContainsAny(s, ",;") }) > 0.2 &&
+		has := func(marks string) float64 {
+			return c.share(func(s string) bool { return strings.ContainsAny(s, marks) })
+		}
+		c.separated = (has(",;") > 0.2 || has(";") > 0.05) &&
 			!slices.ContainsFunc(c.texts, boundComma.MatchString)
 	}
 }
@@ -182,7 +217,7 @@ func (g *guesser) add(entry int, path, key string, value *yaml.Node, seen map[st
 
 // vague matches the last keys of paths that say nothing by themselves.
 var vague = regexp.MustCompile(`^(alt|amount|avg|count|currency|date|end|from|height|id|key|kind|label|length|main|` +
-	`max|min|name|number|size|src|start|text|title|to|total|type|unit|url|value|width)$`)
+	`max|min|name|number|size|src|start|text|title|to|total|type|unit|url|value|website|width)$`)
 
 // lastKey returns the last key of a path.
 func lastKey(path string) string { return strings.Trim(path[strings.LastIndexByte(path, '.')+1:], `"`) }
@@ -249,6 +284,11 @@ type guesser struct {
 	fields  *yaml.Node // of the map
 	skip    []*yaml.Node
 	facts   []*yaml.Node
+
+	name, purpose, category *column
+	purposeField            *yaml.Node // of the map
+
+	sorted  int // of the facts, those with an order
 	reasons []string
 }
 
@@ -261,26 +301,31 @@ type guess struct {
 
 var guesses = []guess{
 	{field: "name", is: func(c *column) bool {
-		return !c.address && !c.list && c.length <= content.MaxName && 2*len(c.distinct) > c.filled
+		isTitle := slices.Contains([]string{"name", "title", "titel"}, c.name) // joined with what tells them apart
+		return !c.address && !c.list && c.length <= content.MaxName && len(c.distinct) > 1 &&
+			(isTitle || 2*len(c.distinct) > c.filled)
 	},
 		names: "name title titel instrument tool product project software package label fullname model id key file"},
 	{field: "purpose", with: "plain", is: func(c *column) bool { return !c.address && c.length > 8 },
 		names: "purpose summary description beschreibung desc shortdescription tagline abstract about details " +
 			"overview"},
-	{field: "category", names: "category categories kategorie type group section kind class family genre folder tags",
+	{field: "category", names: "category categories kategorie type group section kind class family genre department " +
+		"abteilung gattung rubrik bereich folder tags",
 		is: func(c *column) bool {
 			return !c.address && !mostly(readNumber)(c) && len(c.distinct) > 1 && len(c.distinct) < max(c.filled, 3)
 		}},
 	{field: "topics", names: "tags keywords topics labels",
 		is: func(c *column) bool { return c.list || c.separated }},
-	{field: "license", names: "license licence licenses licences spdx licensename", is: func(c *column) bool {
+	{field: "license", names: "license licence licenses licences spdx licensename codes", is: func(c *column) bool {
 		return c.reads((&converter{licenses: map[string][2]string{}}).license) > 0.4
 	}},
 	{field: "repositoryUrl", with: "repository",
 		names: "repository repo repositoryurl repourl sourcecodeurl sourcecode source github gitrepository " +
 			"coderepository repositorycode url link",
 		is: func(c *column) bool { return c.share(func(s string) bool { return repository(s) != "" }) > 0.3 }},
-	{field: "homepageUrl", is: isAddress,
+	{field: "homepageUrl", is: func(c *column) bool {
+		return c.address && (c.parent == "" || 2*len(c.distinct) > c.filled)
+	},
 		names: "homepage homepageurl website websiteurl url link site web home page permalink"},
 	{field: "docsUrl", is: isAddress, names: "docs documentation docsurl documentationurl manual"},
 	{field: "language", names: "language programminglanguage lang",
@@ -298,7 +343,6 @@ var guesses = []guess{
 
 // guessFields guesses the fields.
 func (g *guesser) guessFields() {
-	var name *column
 	for i := range guesses {
 		guess := &guesses[i]
 		if !g.content.FrontMatter.Has(guess.field) && guess.field != "body" {
@@ -317,26 +361,125 @@ func (g *guesser) guessFields() {
 		if slices.Contains([]string{"topics", "platforms", "category"}, guess.field) && !c.list && c.separated {
 			with = "split"
 		}
-		var from any = c.path
-		if guess.field == "name" {
-			name = c
-		} else if guess.field == "purpose" && c.filled < g.entries && name != nil {
-			from = yamlnode.List(yamlnode.Scalar(c.path, nil), yamlnode.Scalar(name.path, nil))
-			because += "; where it is empty, the name is taken"
-		}
 		c.isField = true
 		c.isUsed = c.isUsed || !strings.HasSuffix(guess.field, "Url") // one address may be both
-		g.addField(guess.field, guess.field, because, from, with, value)
+		from := c.path
+		if from == "codes" && c.list { // others come behind the licence
+			from = "codes[0]"
+		}
+		field := g.addField(guess.field, guess.field, because, from, yamlnode.Scalar(with, nil), value)
+		switch guess.field {
+		case "name":
+			g.name = c
+			g.distinguish(field)
+		case "purpose":
+			g.purpose, g.purposeField = c, field
+			g.findAuthors()
+		case "category":
+			g.category = c
+		}
 	}
 }
 
-// addField adds a field to the map, with the reason for it. from is a path, or several. what names it in the list of
+// byText matches a description that begins with a name: by Ann Lee - Tells of it.
+var byText = regexp.MustCompile(`^[Bb]y (\pL[^-–—]*?) [-–—] `)
+
+// findAuthors makes a column of the names with which nearly all purposes begin.
+func (g *guesser) findAuthors() {
+	if g.purpose.share(byText.MatchString) < most {
+		return
+	}
+	c := &column{path: g.purpose.path, label: "By", filled: g.purpose.filled,
+		with: listOf([]string{"after by By", "before - – —"})}
+	for _, text := range g.purpose.texts {
+		if m := byText.FindStringSubmatch(text); m != nil {
+			c.texts = append(c.texts, m[1])
+		}
+	}
+	c.distinct = slices.Compact(slices.Sorted(slices.Values(c.texts)))
+	g.columns = append(g.columns, c)
+	yamlnode.Child(g.purposeField, "with").Value = "after - – —"
+}
+
+// distinguish joins names of which many are the same with what tells the entries apart.
+func (g *guesser) distinguish(name *yaml.Node) {
+	i := slices.IndexFunc(g.columns, func(c *column) bool {
+		return c.parent == "" && labelName.MatchString(c.name) && len(c.distinct) == g.entries && c.length <= 20
+	})
+	if 5*len(g.name.distinct) > 4*g.name.filled || i < 0 {
+		return
+	}
+	c := g.columns[i]
+	c.isField, c.isUsed = true, true
+	replaceFrom(name, "join", g.name.path, c.path)
+	yamlnode.Add(name, "by", ", ")
+	g.reasons = append(g.reasons, fmt.Sprintf("name: many are the same, so %q is added", c.path))
+}
+
+// replaceFrom puts several paths below a key in the place of the path of a field.
+func replaceFrom(field *yaml.Node, key string, paths ...string) {
+	field.Content[0].Value, field.Content[1] = key, listOf(paths)
+}
+
+func listOf(paths []string) *yaml.Node {
+	var list []*yaml.Node
+	for _, p := range paths {
+		list = append(list, yamlnode.Scalar(p, nil))
+	}
+	return yamlnode.List(list...)
+}
+
+// completePurpose says what stands in place of the purpose where it is empty: the category and the first choices, or
+// else the name.
+func (g *guesser) completePurpose() {
+	if g.purpose != g.name && g.purpose.filled == g.entries {
+		return
+	}
+	var paths []string
+	for _, c := range g.columns {
+		if c.filled != g.entries || c.list || len(c.distinct) == 1 || c.path == "" ||
+			strings.HasPrefix(c.path, "@") && c != g.category {
+			continue
+		}
+		if kind, _ := c.kind(); len(paths) < 3 && (c == g.category || !c.isUsed && c.pair == nil && kind == api.FactChoice) {
+			paths = append(paths, c.path)
+		}
+	}
+	switch {
+	case len(paths) > 1:
+		g.reasons = append(g.reasons, "purpose: where it is empty, it is made of "+strings.Join(paths, ", "))
+		if g.purpose == g.name {
+			replaceFrom(g.purposeField, "join", paths...)
+		} else {
+			yamlnode.Add(g.purposeField, "join", listOf(paths))
+		}
+		yamlnode.Add(g.purposeField, "by", ", ")
+	case g.purpose != g.name:
+		g.reasons = append(g.reasons, "purpose: where it is empty, the name is taken")
+		replaceFrom(g.purposeField, "from", g.purpose.path, g.name.path)
+	}
+}
+
+// addField adds a field to the map, with the reason for it. what names it in the list of
 // reasons.
-func (g *guesser) addField(key, what, why string, from any, with, value string) {
+func (g *guesser) addField(key, what, why, from string, with *yaml.Node, value string) *yaml.Node {
+	if with.Kind == yaml.ScalarNode && with.Value == "" {
+		with = nil
+	}
 	field := yamlnode.Mapping(nil, "from", from, "with", with, "value", value)
 	field.HeadComment = why
 	yamlnode.Add(g.fields, key, field)
 	g.reasons = append(g.reasons, what+": "+why)
+	return field
+}
+
+// nameOfGroup returns the name of the group of keys whose own name a column has: category of category.name; "" for
+// others.
+func (c *column) nameOfGroup() string {
+	if slices.Contains([]string{"name", "title", "label", "text"}, c.name) {
+		return strings.ToLower(lastKey(c.parent))
+	}
+	return ""
 }
 
 // columnFor returns the column of a field and why it is.
@@ -344,7 +487,7 @@ func (g *guesser) columnFor(guess *guess) (*column, string) {
 	var best *column
 	for name := range strings.FieldsSeq(guess.names) {
 		for _, c := range g.columns {
-			if c.name != name || c.isUsed || !guess.is(c) {
+			if c.isUsed || c.name != name && (guess.field == "name" || c.nameOfGroup() != name) || !guess.is(c) {
 				continue
 			}
 			switch {
@@ -362,11 +505,14 @@ func (g *guesser) columnFor(guess *guess) (*column, string) {
 	why := ""
 	for _, c := range g.columns {
 		switch {
+		case guess.field == "homepageUrl" && c.address && !c.isField && !c.list && best == nil && 2*c.filled > g.entries &&
+			10*len(c.distinct) > 9*c.filled:
+			best, why = c, "a column of different addresses"
 		case c.isUsed || c.address || strings.HasPrefix(c.path, "@"):
 		case guess.field == "name" && best == nil && c.filled == g.entries && c.length <= content.MaxName &&
 			len(c.distinct)*10 > c.filled*9:
 			best, why = c, "the first column whose values are different"
-		case guess.field == "category" && best == nil && c.isGroup():
+		case guess.field == "category" && best == nil && 10*c.filled >= 9*g.entries && c.isGroup() && !g.isOther(c):
 			best, why = c, fmt.Sprintf("a column with %d values", len(c.distinct))
 		case guess.field == "purpose" && c.length > 20 && c.filled*2 > g.entries &&
 			(best == nil || c.length > best.length):
@@ -383,6 +529,14 @@ func (g *guesser) columnFor(guess *guess) (*column, string) {
 	return best, fmt.Sprintf("%s: %q, such as %q", why, best.path, best.example())
 }
 
+// isOther reports whether a column has the name of a field that is guessed after the category.
+func (g *guesser) isOther(c *column) bool {
+	return slices.ContainsFunc(guesses, func(x guess) bool {
+		return x.field != "name" && g.content.FrontMatter.Has(x.field) &&
+			slices.Contains(strings.Fields(x.names), c.name) && x.is(c)
+	})
+}
+
 // maxChoice is the number of values up to which a column is a choice.
 const maxChoice = 12
 
@@ -391,7 +545,12 @@ func (g *guesser) guessFacts() {
 	taken := map[string]bool{}
 	isFree := func(key string) bool { return g.content.FrontMatter.IsFreeKey(key) && !taken[key] }
 	for _, c := range g.columns {
-		if c.isField || strings.HasPrefix(c.path, "@") || c.length > 150 || strings.HasSuffix(c.path, ".url") {
+		if c.isField || strings.HasPrefix(c.path, "@") || c.length > 150 || strings.HasSuffix(c.path, ".url") ||
+			g.isPartOfField(c) {
+			continue
+		}
+		if why := c.whyNoFact(); why != "" {
+			g.reasons = append(g.reasons, fmt.Sprintf("not taken: %q %s", c.path, why))
 			continue
 		}
 		key := factKey(c.label, g.lang)
@@ -416,6 +575,26 @@ func (g *guesser) guessFacts() {
 	}
 }
 
+// isPartOfField reports whether a column has another name of what a field shows, such as category.slug.
+func (g *guesser) isPartOfField(c *column) bool {
+	return c.parent != "" && slices.Contains([]string{"id", "key", "slug"}, c.name) &&
+		slices.ContainsFunc(g.columns, func(x *column) bool { return x.isUsed && x.parent == c.parent })
+}
+
+// whyNoFact says why no fact can show a column as it is, or returns "".
+func (c *column) whyNoFact() string {
+	switch isPath := func(text string) bool { return strings.HasPrefix(text, "/") }; {
+	case c.pair != nil:
+	case c.share(isPath) >= most:
+		return "has addresses without a host: write base: https:// and the host, and homepageUrl: " + c.path
+	case c.share(pictureName.MatchString) >= most:
+		return "names pictures: put their files into content/pictures, and define a fact of the kind picture"
+	case c.name == "alt":
+		return "describes pictures, which are not taken"
+	}
+	return ""
+}
+
 // known returns the fact of the catalogue that has the name of a column, or nil.
 func (g *guesser) known(c *column, key string) *api.Fact {
 	label, facts := content.NameKey(words(c.label)), g.content.Taxonomy.Facts
@@ -431,30 +610,41 @@ func (g *guesser) known(c *column, key string) *api.Fact {
 // define defines a fact for a column.
 func (g *guesser) define(c *column, key string) {
 	kind, why := c.kind()
-	group := g.text("Facts")
+	group := content.ImportedFacts(g.lang)
 	if kind.IsApart() {
 		group = ""
 	}
 	g.addFact(c, key, kind, why)
-	label := api.Shorten(words(c.label), content.MaxName-1)
-	fact := yamlnode.Mapping(nil, "key", key, "kind", string(kind), "label", label, "group", group, "meaning",
-		label+", as the list gives it.")
-	switch kind {
-	case api.FactMoney:
-		yamlnode.Add(fact, "currency", c.currency())
-	case api.FactNumber, api.FactRange:
-		yamlnode.Add(fact, "unit", c.unit())
+	label, unit := c.label, ""
+	if kind == api.FactMoney || kind == api.FactNumber || kind == api.FactRange {
+		label, unit = cmp.Or(unitInLabel.ReplaceAllString(label, ""), label), c.unit()
 	}
-	yamlnode.Add(fact, "filter", filterFor(kind, key))
+	label = api.Shorten(words(label), content.MaxName-1)
+	fact := yamlnode.Mapping(nil, "key", key, "kind", string(kind), "label", label, "group", group, "meaning",
+		content.ImportedMeaning(label, g.lang))
+	if kind == api.FactMoney {
+		yamlnode.Add(fact, "currency", c.currency())
+	} else {
+		yamlnode.Add(fact, "unit", unit)
+	}
+	if isSorted := kind == api.FactMoney || kind == api.FactNumber && unit != ""; isSorted && g.sorted < maxSorted {
+		g.sorted++
+		yamlnode.Add(fact, "chip", yamlnode.Mapping(nil, api.FactKnown, label), "sort", "asc")
+	}
+	yamlnode.Add(fact, "filter", c.filterFor(kind, key))
 	g.facts = append(g.facts, fact)
 }
 
+// maxSorted is the number of facts that a first map shows in rows of lists, and sorts by.
+const maxSorted = 3
+
 // addFact adds the field of a map that fills a fact from a column.
 func (g *guesser) addFact(c *column, key string, kind api.FactKind, why string) {
-	with := map[api.FactKind]string{api.FactNumber: "number", api.FactYesNo: "yes-no", api.FactDate: "date"}[kind]
+	name := map[api.FactKind]string{api.FactNumber: "number", api.FactYesNo: "yes-no", api.FactDate: "date"}[kind]
 	if kind == api.FactChoices && c.separated && !c.list {
-		with = "split"
+		name = "split"
 	}
+	with := cmp.Or(c.with, yamlnode.Scalar(name, nil))
 	why = fmt.Sprintf("%d of %d entries have it, such as %q: %s", c.filled, g.entries, c.example(), why)
 	add := func(key, from string) {
 		g.addField("fitNotes."+key, fmt.Sprintf("fact %s, %s", key, kind), why, from, with, "")
@@ -466,14 +656,6 @@ func (g *guesser) addFact(c *column, key string, kind api.FactKind, why string) 
 	for i, part := range c.pair.parts {
 		add(key+"."+part, c.parts[i])
 	}
-}
-
-// text returns a text of pages in the language of the catalogue, or else in English.
-func (g *guesser) text(english string) string {
-	var labels map[string]any
-	_ = yaml.Load(templates.Translation(g.lang), &labels) // tests check it
-	text, _ := labels[english].(string)
-	return cmp.Or(text, english)
 }
 
 // hump matches where a word begins in camel case.
@@ -522,7 +704,8 @@ func (c *column) kind() (kind api.FactKind, why string) {
 		return api.FactChoices, fmt.Sprintf("entries have several of %d values", len(c.distinct))
 	case !c.list && short && len(parts) <= 2*maxChoice && c.separated:
 		return api.FactChoices, fmt.Sprintf("entries have several of %d values", len(parts))
-	case !c.list && short && len(c.distinct) <= maxChoice && c.filled >= 2*len(c.distinct):
+	case !c.list && short && (len(c.distinct) <= maxChoice && c.filled >= 2*len(c.distinct) ||
+		len(c.distinct) <= 2*maxChoice && c.filled >= 10*len(c.distinct)):
 		return api.FactChoice, fmt.Sprintf("it has only %d values", len(c.distinct))
 	case c.list:
 		return api.FactTexts, "entries have several values"
@@ -538,12 +721,13 @@ var readKinds = []struct {
 	is   func(c *column) bool // what must be true, too
 }{
 	{api.FactYesNo, "yes or no", readYesNo, nil},
-	{api.FactPlace, "a latitude and a longitude", readsParts(splitPlace), (*column).hasDegrees},
+	{api.FactPlace, "a latitude and a longitude", readPlace, (*column).hasDegrees},
 	{api.FactMoney, "amounts of money", readsMoney, func(c *column) bool { return c.currency() != "" }},
+	{api.FactDate, "years", readWhen, (*column).hasYears},
+	{api.FactText, "numbers that tell things apart", readNumber, (*column).isLabel},
 	{api.FactNumber, "numbers", readNumber, nil},
 	{api.FactDate, "dates", readWhen, nil},
-	{api.FactRange, "ranges of numbers",
-		readsParts(func(text string) (map[string]string, string) { return splitRange(text, "") }), nil},
+	{api.FactRange, "ranges of numbers", readRange, nil},
 	{api.FactLink, "addresses", readAddress, nil},
 }
 
@@ -552,15 +736,39 @@ func (c *column) hasDegrees() bool {
 	return c.share(func(text string) bool { return strings.ContainsAny(text, ".°") }) >= most
 }
 
+var (
+	yearName  = regexp.MustCompile(`year|jahr|founded|gegruendet|since|seit`)
+	yearText  = regexp.MustCompile(`^[12][0-9]{3}$`)
+	labelName = regexp.MustCompile(`^(zip|plz|isbn|ean|gtin)|(no|nr|nummer|id|code|postcode|telefon|phone|fax)$`)
+)
+
+// hasYears reports whether numbers are years: those of four digits in a column that says so.
+func (c *column) hasYears() bool {
+	return yearName.MatchString(c.name) && c.share(yearText.MatchString) >= most
+}
+
+// isLabel reports whether numbers are names of something, such as rooms, which nobody compares.
+func (c *column) isLabel() bool { return labelName.MatchString(c.name) }
+
 func hasDigit(text string) bool { return strings.ContainsAny(text, "0123456789") }
 
-// readsParts returns a reader that tells whether a text has the parts of a value.
-func readsParts(read func(string) (map[string]string, string)) func(string) (string, string) {
+// readsParts returns a reader that tells whether a text has the parts of a value, and read reads each.
+func readsParts(split func(string) (map[string]string, string), read func(string) (string, string)) func(string) (string,
+	string) {
 	return func(text string) (string, string) {
-		_, wrong := read(text)
+		parts, wrong := split(text)
+		for _, part := range parts {
+			_, bad := read(part)
+			wrong = cmp.Or(wrong, bad)
+		}
 		return text, wrong
 	}
 }
+
+var (
+	readPlace = readsParts(splitPlace, func(text string) (string, string) { return text, "" })
+	readRange = readsParts(func(text string) (map[string]string, string) { return splitRange(text, "") }, readNumber)
+)
 
 func readsMoney(text string) (string, string) {
 	parts, wrong := splitMoney(text, "")
@@ -581,13 +789,22 @@ func (c *column) whyMany(are string, read func(string) (string, string)) string 
 	return fmt.Sprintf("many values are %s, but %d of %d are not, such as %q", are, n, len(c.texts), wrong)
 }
 
-// unitInLabel matches a unit in the name of a column: Length (cm).
-var unitInLabel = regexp.MustCompile(`[(\[]([^()\[\]]{1,12})[)\]]\s*$`)
+// unitInLabel matches a unit at the end of the name of a column: Length (cm), length_cm.
+var unitInLabel = regexp.MustCompile(`\s*[(\[]([^()\[\]]{1,12})[)\]]\s*$|` +
+	`[ _-](mm|cm|m|km|m2|ha|mg|g|kg|ml|l|min|h|kW|W|kWh|kcal|MB|GB)$`)
+
+// unitOf returns the unit in the name of a column, or "".
+func (c *column) unitOf() string {
+	if m := unitInLabel.FindStringSubmatch(c.label); m != nil {
+		return m[1] + m[2]
+	}
+	return ""
+}
 
 // unit returns the unit of numbers, or of ranges, or "".
 func (c *column) unit() string {
-	if m := unitInLabel.FindStringSubmatch(c.label); m != nil {
-		return m[1]
+	if unit := c.unitOf(); unit != "" {
+		return unit
 	}
 	if m := numberText.FindStringSubmatch(c.texts[0]); m != nil {
 		return strings.TrimSpace(m[2])
@@ -600,10 +817,8 @@ func (c *column) unit() string {
 
 // currency returns the most frequent currency (ISO 4217) of amounts; "" if the label has none and few texts do.
 func (c *column) currency() string {
-	if m := unitInLabel.FindStringSubmatch(c.label); m != nil {
-		if code, wrong := currencyNamed(m[1], ""); wrong == "" {
-			return code
-		}
+	if code, wrong := currencyNamed(c.unitOf(), ""); wrong == "" {
+		return code
 	}
 	counts := map[string]int{}
 	best := ""
@@ -628,11 +843,17 @@ var filters = map[api.FactKind][2]string{
 	api.FactYesNo: {}, api.FactChoice: {}, api.FactChoices: {},
 }
 
+// better matches names of numbers of which people want many, or a high one.
+var better = regexp.MustCompile(`beds|betten|capacity|kapazitaet|plaetze|seats|rating|score|bewertung|punkte|votes`)
+
 // filterFor returns a filter for a fact, or nil.
-func filterFor(kind api.FactKind, key string) *yaml.Node {
+func (c *column) filterFor(kind api.FactKind, key string) *yaml.Node {
 	filter, ok := filters[kind]
-	if !ok {
+	switch {
+	case !ok:
 		return nil
+	case kind == api.FactNumber && better.MatchString(c.name+c.parent):
+		filter = [2]string{"min", api.MatchAtLeast}
 	}
 	if filter[0] != "" {
 		key = filter[0] + strings.ToUpper(key[:1]) + key[1:]

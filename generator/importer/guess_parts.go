@@ -28,16 +28,9 @@ var pairs = []pair{
 	{kind: api.FactMoney, parts: [2]string{"amount", "currency"}, by: " ",
 		names: [2]string{"amount value betrag", "currency waehrung wahrung"}, read: readsMoney},
 	{kind: api.FactRange, parts: [2]string{"from", "to"}, by: "–", names: [2]string{"from min start", "to max end"},
-		read: readsParts(func(text string) (map[string]string, string) { return splitRange(text, "") })},
+		read: readRange},
 	{kind: api.FactDates, parts: [2]string{"from", "to"}, by: " – ", names: [2]string{"from min start", "to max end"},
-		read: func(text string) (string, string) {
-			parts, wrong := splitDates(text)
-			for _, part := range parts {
-				_, bad := readDateValue(part)
-				wrong = cmp.Or(wrong, bad)
-			}
-			return text, wrong
-		}},
+		read: readsParts(splitDates, readWhen)},
 	{kind: api.FactPicture, parts: [2]string{"file", "alt"}, by: " ", names: [2]string{"src file", "alt"},
 		read: func(text string) (string, string) {
 			if file, _, _ := strings.Cut(text, " "); !pictureName.MatchString(file) {
@@ -49,7 +42,7 @@ var pairs = []pair{
 
 func placePair(label, latitude, longitude string, isExact bool) pair {
 	return pair{api.FactPlace, label, [2]string{"latitude", "longitude"}, [2]string{latitude, longitude}, "; ",
-		readsParts(splitPlace), isExact}
+		readPlace, isExact}
 }
 
 var (
@@ -122,6 +115,9 @@ func (g *guesser) findRelations() {
 	})
 	if i < 0 {
 		return
+	}
+	if c := g.columns[i]; !c.isField { // it says nothing to readers
+		g.key, c.isField = c.path, true
 	}
 	keys := map[string]bool{}
 	for _, text := range g.columns[i].texts {

@@ -172,10 +172,8 @@ func (c *converter) relate(listings []*listing) {
 				case wrong == "":
 					l.add(key, slug, v.node)
 				case c.skipped[v.text]:
-					l.report.once("skipped", func(count int) {
-						l.tell(Noted, v.node, "%s %q and the like are entries that the map skips, %d times in all",
-							key, v.text, count)
-					})
+					l.tellOnce("skipped", Noted, v.node,
+						"%s %q and the like are entries that the map skips, {n} times in all", key, v.text)
 				default:
 					l.leaveOut(key, v, wrong)
 				}

@@ -35,6 +35,7 @@ var (
 	thousands  = regexp.MustCompile(`^[-+]?[0-9]{1,3}(` + separator.String() + `[0-9]{3})+(\.[0-9]+)?$`)
 	dotted     = regexp.MustCompile(`^[-+]?[0-9]{1,3}(\.[0-9]{3}){2,}(,[0-9]+)?$|^[-+]?[0-9]{1,3}(\.[0-9]{3})+,[0-9]+$`)
 	spaced     = regexp.MustCompile(`^[-+]?[0-9]{1,3}(['’\x{a0}\x{202f}\x{2009} ][0-9]{3})+,[0-9]{1,2}$`)
+	about      = regexp.MustCompile(`(?i)^(?:ca|circa|approx|about|etwa)\.?\s+([0-9].*\pL)`) // a unit: no ca. 1850
 	figures    = regexp.MustCompile(figure)
 )
 
@@ -43,7 +44,7 @@ func readNumber(text string) (number, wrong string) { return numberOf(text, none
 
 // numberOf reads a number of a column in which decimals follow a sign.
 func numberOf(text string, sign decimal) (number, wrong string) {
-	m := numberText.FindStringSubmatch(strings.TrimSpace(text))
+	m := numberText.FindStringSubmatch(about.ReplaceAllString(strings.TrimSpace(text), "$1"))
 	if m == nil {
 		return "", "it is not one number"
 	}

@@ -149,10 +149,8 @@ func (t *target) givenParts(e *entry, n *yaml.Node) (values []value) {
 		return nil
 	}
 	for _, key := range slices.Sorted(maps.Keys(others)) {
-		e.report.once(t.whole+"."+key, func(count int) {
-			e.tell(LeftOut, others[key], "%s: facts of the kind %s have no part %q, %d times in all: check that the "+
-				"value is right without it", t.whole, t.fact.Kind, key, count)
-		})
+		e.tellOnce(t.whole+"."+key, LeftOut, others[key], "%s: facts of the kind %s have no part %q, {n} times in "+
+			"all: check that the value is right without it", t.whole, t.fact.Kind, key)
 	}
 	return []value{v}
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"catalog.example/api"
@@ -52,11 +53,11 @@ type Report struct {
 	repeated []*repeated
 }
 
-// repeated is what happened to many values, and is told once, at the first of them.
+// repeated is what happens to many values, and is told once, at the first of them.
 type repeated struct {
-	kind  string
+	key   string
 	count int
-	tell  func(count int)
+	tell  func(times string) // in place of {n}
 }
 
 // tell adds a note about a value of a file. A nil value stands for the whole file.
@@ -68,19 +69,21 @@ func (r *Report) tell(kind Kind, file string, n *yaml.Node, format string, args 
 	r.notes = append(r.notes, note{kind, file, line, column, fmt.Sprintf(format, args...)})
 }
 
-// once counts something that happens to a value. tell tells of the first one, with the number of all.
-func (r *Report) once(kind string, tell func(count int)) {
-	i := slices.IndexFunc(r.repeated, func(x *repeated) bool { return x.kind == kind })
+// tellOnce tells of what happens to many values, at the first of those with a key. {n} in format stands for the
+// number of all.
+func (e *entry) tellOnce(key string, kind Kind, n *yaml.Node, format string, args ...any) {
+	i := slices.IndexFunc(e.report.repeated, func(x *repeated) bool { return x.key == key })
 	if i < 0 {
-		i, r.repeated = len(r.repeated), append(r.repeated, &repeated{kind: kind, tell: tell})
+		i, e.report.repeated = len(e.report.repeated), append(e.report.repeated, &repeated{key: key,
+			tell: func(times string) { e.tell(kind, n, strings.Replace(format, "{n}", times, 1), args...) }})
 	}
-	r.repeated[i].count++
+	e.report.repeated[i].count++
 }
 
 // tellRepeated tells what happened to many values.
 func (r *Report) tellRepeated() {
 	for _, x := range r.repeated {
-		x.tell(x.count)
+		x.tell(strconv.Itoa(x.count))
 	}
 }
 

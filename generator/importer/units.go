@@ -107,20 +107,16 @@ func (t *target) wrongUnit(e *entry, v value) string {
 			case isUnit(unit, t.fact.Unit):
 			case isUnit(unit, t.usual):
 				if t.fact.Unit != "" {
-					e.report.once(t.key+" unit", func(count int) {
-						e.tell(Noted, v.node, "%s %q: the unit of most numbers is %q, %d times in all, and that of "+
-							"the fact is %q: correct its definition if they are not the same",
-							t.key, v.text, unit, count, t.fact.Unit)
-					})
+					e.tellOnce(t.key+" unit", Noted, v.node, "%s %q: the unit of most numbers is %q, {n} times in "+
+						"all, and that of the fact is %q: correct its definition if they are not the same", t.key,
+						v.text, unit, t.fact.Unit)
 				}
 			case t.fact.Unit != "":
 				return fmt.Sprintf("its unit is %q, and that of the fact is %q", unit, t.fact.Unit)
 			default:
-				e.report.once(t.key+" unit", func(count int) {
-					e.tell(Ignored, v.node, "%s %q: the unit %q is not that of all other numbers, %d times in all: "+
-						"write the unit of the fact into its definition, and values with another are left out", t.key,
-						v.text, unit, count)
-				})
+				e.tellOnce(t.key+" unit", Ignored, v.node, "%s %q: the unit %q is not that of all other numbers, {n} "+
+					"times in all: write the unit of the fact into its definition, and values with another are left "+
+					"out", t.key, v.text, unit)
 			}
 		}
 	}

@@ -1,0 +1,83 @@
+package importer_test
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"catalog.example/generator/importer"
+)
+
+// guessed returns the map that is guessed for a source, without comments, and the reasons.
+func guessed(t *testing.T, c *catalogue, file string) (text, reasons string) {
+	t.Helper()
+	whole, why, err := importer.Guess(t.Context(), filepath.Join(c.source, file), c.options())
+	if err != nil {
+		t.Fatal(err, why)
+	}
+	if plan := c.run(filepath.Join(c.source, file), string(whole)); plan.Count(importer.Skipped) > 0 {
+		t.Errorf("an import with the map: %s", c.notes(plan))
+	}
+	lines := slices.DeleteFunc(strings.SplitAfter(string(whole), "\n"), func(s string) bool { return strings.Contains(s, "# ") })
+	return strings.Join(lines, ""), strings.Join(why, "\n")
+}
+
+// TestGuessNested checks that the entries are things and not the pictures of each, and what is taken of their groups.
+func TestGuessNested(t *testing.T) {
+	t.Parallel()
+	var items []string
+	for i := range 20 {
+		items = append(items, fmt.Sprintf(`{"id": "P%d", "title": "Dress %d", "maker": {"website": "https://%d.example"}, "tags": ["a", "b"],
+ "category": {"slug": "c%d", "name": "Kind %d"}, "about": "It is sewn of cloth.", "images": [{"src": "a.jpg", "alt": "Front"}, {"src": "b.jpg", "alt": ""}, {"src": "c.jpg"}],
+ "url": "/p/%d", "rating": {"avg": 4.%d}}`, i, i, i%3, i%3, i%3, i, i%5))
+	}
+	c := newCatalogue(t, map[string]string{"a.json": `{"meta": {"n": 20}, "items": [` + strings.Join(items, ",") + "]}"})
+	text, reasons := guessed(t, c, "a.json")
+	want(t, "the map", text, "key: id\n", "entries: items[]\n", "  category:\n    from: category.name\n", "  topics:\n    from: tags\n", "  label: Maker website\n", "parameter: minRatingAvg")
+	want(t, "the reasons", reasons, "the longest list, with 20 entries", `not taken: "url" has addresses without a host`, `not taken: "images.src" names pictures`, `not taken: "images.alt" describes pictures`)
+	if strings.Contains(text, "category.slug") || strings.Contains(text, "homepageUrl") {
+		t.Errorf("the map is\n%s", text)
+	}
+}
+
+// TestGuessAwesome checks what is taken of items of a list in Markdown.
+func TestGuessAwesome(t *testing.T) {
+	t.Parallel()
+	c := newCatalogue(t, map[string]string{"a.md": "# Books\n\n## Novels\n\n" + strings.Repeat("- [The Clock](https://a.example/1) by Ann Lee - A town loses its clock. `CC0` `pdf`\n"+
+		"- [The River](https://a.example/2) by Bo Ek – A town finds its river. `CC-BY-4.0`\n", 1) +
+		"\n## Essays\n\n- [On Salt](https://a.example/3) by Ann Lee - All about salt. `BSD-3`\n\n## Contributing\n\n- [Conduct](https://a.example/4)\n"})
+	text, reasons := guessed(t, c, "a.md")
+	want(t, "the map", text, "skip:\n- from: \"@section\"\n", "- Contributing\n", "  license:\n", "codes[0]", "    with: after - – —\n", "- after by By\n", "  label: By\n")
+	want(t, "the reasons", reasons, "skip: what is below Contributing is about the list")
+	want(t, "the clock", c.read(c.listing("the-clock")), "purpose: A town loses its clock.\n", "license: CC0-1.0\n", "  by: Ann Lee\n")
+}
+
+// TestGuessTables checks names, units, years, numbers that are names, and what stands for missing descriptions.
+func TestGuessTables(t *testing.T) {
+	t.Parallel()
+	museum := "accession_no\ttitle\tdepartment\tdescription\theight_cm\tacquired_year\tgallery_no\tmaterials\trecord_url\ttype_of\n"
+	tools := "Tool,What it does,Language,Last release,Stars\n"
+	huts := "Name;Art;Region;Höhe;Telefon;Betten;Beschreibung\n"
+	for i := range 40 {
+		about := []string{"It was found in a field and mended.", ""}[i%2]
+		museum += fmt.Sprintf("A.%d\tBowl %d\t%s\t%s\t%d.5\t%d\t%d\t%s\thttps://m.example/%d\t%s\n", 100+i, i%5, []string{"Glass", "Wood"}[i%2], about, i, 1900+i, i%9,
+			[]string{"silk", "wool", "silk; gold", "wood"}[i%4], i, []string{"old", "new", "lent"}[i%3])
+		tools += fmt.Sprintf("tool%d,Filters many files by their names,%s,%s,%s\n", i, []string{"Go", "Rust"}[i%2], []string{"2024", "2025", ""}[i%3], []string{"1.2k", "340"}[i%2])
+		huts += fmt.Sprintf("Haus %d;%s;%s;%s1.%03d m;+43 5%03d %05d;%d;%s\n", i, []string{"Alm", "Biwak"}[i%2], []string{"Ost", "West", "Süd"}[i%3], []string{"", "", "", "ca. "}[i%4], 100+i, 200+i, i, 10*i, about)
+	}
+	c := newCatalogue(t, map[string]string{"m.tsv": museum, "t.csv": tools, "h.csv": huts})
+	text, _ := guessed(t, c, "m.tsv")
+	want(t, "the map", text, "  name:\n    join:\n    - title\n    - accession_no\n    by: \", \"\n", "    join:\n    - department\n    - type_of\n    by: \", \"\n",
+		"  category:\n    from: department\n", "  homepageUrl:\n    from: record_url\n",
+		"  kind: number\n  label: Height\n", "  unit: cm\n  chip:\n    known: Height\n  sort: asc\n",
+		"- key: acquiredYear\n  kind: date\n", "- key: galleryNo\n  kind: text\n", "- key: materials\n  kind: choices\n")
+	want(t, "a bowl", c.read(c.listing("bowl-1-a-101")), "name: Bowl 1, A.101\n", "purpose: Wood, new\n", "  heightCm: 1.5\n  acquiredYear: 1901\n")
+	text, _ = guessed(t, c, "t.csv")
+	want(t, "the map", text, "  category:\n    value: All\n", "  language:\n    from: Language\n")
+	want(t, "a tool", c.read(c.listing("tool2")), "stars: 1200\n")
+	text, _ = guessed(t, c, "h.csv")
+	want(t, "the map", text, "- key: telefon\n  kind: text\n", "- key: hohe\n  kind: number\n  label: Höhe\n", "parameter: minBetten")
+	want(t, "a hut", c.read(c.listing("haus-3")), "+43 5203 00003", "purpose: Biwak, Ost\n")
+}
