@@ -170,21 +170,12 @@ func SearchParameters(s *site.Settings, t *Taxonomy) []Parameter {
 	if t.HasSetups() {
 		list = append(list, t.machineParameters()...)
 	}
-	order := "If absent: relevance with q, else popular"
-	if !s.Has("stars") {
-		order += ", which is by slug"
-	}
-	order += "."
-	if t.HasSetups() {
-		order += " relevance without q: what fits the computer first."
-	}
 	if languages := t.QueryLanguages(s); len(languages) > 0 {
 		list = append(list, Parameter{Name: "lang", Kind: KindChoice, Allowed: languages, EmptyIsAbsent: true,
 			NotForTools: true, Description: "Language of q."})
 	}
 	return append(list,
-		Parameter{Name: "sort", Kind: KindChoice, Allowed: t.Sorts(), EmptyIsAbsent: true,
-			Description: order + " trending is deprecated and served exactly as popular.", Short: order},
+		sortParameter(s, t),
 		Parameter{Name: "limit", Kind: KindInteger, Default: 10, Min: 1, Max: MaxSearchLimit, HasMax: true,
 			Description: "How many hits to return.", Short: "How many hits."},
 		Parameter{Name: "offset", Kind: KindInteger, Default: 0, Min: 0, Max: MaxSearchOffset, HasMax: true,
@@ -195,6 +186,20 @@ func SearchParameters(s *site.Settings, t *Taxonomy) []Parameter {
 			Description: "0 turns spelling correction off."},
 		viewParameter,
 	)
+}
+
+// sortParameter returns the parameter that orders what a search finds.
+func sortParameter(s *site.Settings, t *Taxonomy) Parameter {
+	order := "If absent: relevance with q, else popular"
+	if !s.Has("stars") {
+		order += ", which is by slug"
+	}
+	order += "."
+	if t.HasSetups() {
+		order += " relevance without q: what fits the computer first."
+	}
+	return Parameter{Name: "sort", Kind: KindChoice, Allowed: t.Sorts(), EmptyIsAbsent: true,
+		Description: order + " trending is deprecated and served exactly as popular.", Short: order}
 }
 
 // MaxSearchLimit is the largest limit of a search, and MaxSearchOffset the largest offset.

@@ -8,7 +8,8 @@ import (
 
 // longNames are the names of families of licences, as people write them out. Longer names come first.
 var longNames = strings.NewReplacer(
-	"gnu affero general public", "agpl", "affero general public", "agpl", "gnu affero gpl", "agpl", "affero gpl", "agpl",
+	"gnu affero general public", "agpl", "affero general public", "agpl",
+	"gnu affero gpl", "agpl", "affero gpl", "agpl",
 	"gnu lesser general public", "lgpl", "lesser general public", "lgpl",
 	"gnu general public", "gpl", "general public", "gpl", "mozilla public", "mpl", "eclipse public", "epl",
 	"boost software", "bsl", "business source", "busl", "server side public", "sspl",

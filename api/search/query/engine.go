@@ -99,7 +99,8 @@ func New(ix *index.Index) *Engine {
 	e := &Engine{
 		Index: ix, settings: ix.Settings(), taxonomy: taxonomy,
 		vocabulary: newVocabulary(taxonomy, ix.Language), synonyms: newSynonyms(taxonomy.Synonyms, ix.Language),
-		productNames: newProductNames(ix), licenses: newLicenseNames(ix.Facets.Values[index.FacetLicense]), echoed: echoedParameters(ix.Parameters()), maxGraded: maxGradedFor(ix.Len()),
+		productNames: newProductNames(ix), licenses: newLicenseNames(ix.Facets.Values[index.FacetLicense]),
+		echoed: echoedParameters(ix.Parameters()), maxGraded: maxGradedFor(ix.Len()),
 	}
 	e.translator = sync.OnceValue(func() translator {
 		if !ix.Language.IsEnglish {

@@ -118,10 +118,7 @@ func (v *vocabulary) parse(text string, given *hardware.Machine, isName func(str
 		taken, required := p.parseNext(&t, i)
 		hasRequired = hasRequired || required
 		if taken == 1 && v.clauses[all[i]] {
-			p.avoiding = false
-			if len(p.words) > 0 {
-				p.clause++
-			}
+			p.beginClause()
 		}
 		for k := before; k < len(p.words); k++ {
 			p.words[k].unwanted = unwanted[i]
@@ -148,6 +145,14 @@ func (v *vocabulary) parse(text string, given *hardware.Machine, isName func(str
 		}
 	}
 	return p
+}
+
+// beginClause ends the clause that is being parsed, if it has words, and what the user wants to avoid.
+func (p *parsed) beginClause() {
+	p.avoiding = false
+	if len(p.words) > 0 {
+		p.clause++
+	}
 }
 
 // excludedAt returns the number of words in the name of a listing that begins at word i and follows a
