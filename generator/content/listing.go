@@ -186,20 +186,26 @@ func (c *listingChecker) listing(file string, text []byte, own *translation) (*L
 	listing.ProjectDetail = listing.Normalized()
 	listing.setUntranslated(own)
 
+	return listing, append(findings, c.text(listing, parts)...)
+}
+
+// text renders the text of a listing, and checks its form.
+func (c *listingChecker) text(listing *Listing, parts split) []Finding {
+	file, slug := listing.File, listing.Slug
 	if wrong := listingBounds.check(file, parts); len(wrong) > 0 {
 		listing.Body, listing.bodyLine = string(parts.body), parts.bodyLine
 		listing.unread = true // parsing the text may take too long
-		return listing, append(findings, wrong...)
+		return wrong
 	}
 	body := listing.setBody(parts, place{file: file, path: api.FolderProjects + "/" + slug + "/", settings: c.settings,
 		headings: c.headings})
-	findings = append(findings, body.tooDeep(file, parts.bodyLine)...)
+	findings := body.tooDeep(file, parts.bodyLine)
 	listing.Description, listing.Prose = strings.TrimSpace(body.absolute), body.prose
 	if listing.Description == "" {
 		findings = append(findings, Finding{file, parts.bodyLine - 1, 1, rule.NoDescription,
 			"the description below the front matter is empty"})
 	}
-	return listing, findings
+	return findings
 }
 
 // explain says more about keys in the wrong place, and values of choices, than the decoder knows.
@@ -240,8 +246,8 @@ func (c *listingChecker) endsEarly(file string, parts split) (Finding, bool) {
 	if key == nil || !slices.Contains(c.Keys(), string(key[1])) || !bytes.Contains(parts.body, []byte("\n---")) {
 		return Finding{}, false
 	}
-	return Finding{file, parts.bodyLine - 1, 1, rule.FrontMatter, fmt.Sprintf("this line --- ends the front matter, but "+
-		"%s and other keys follow: remove the line", key[1])}, true
+	return Finding{file, parts.bodyLine - 1, 1, rule.FrontMatter, fmt.Sprintf("this line --- ends the front matter, "+
+		"but %s and other keys follow: remove the line", key[1])}, true
 }
 
 // listingCheck holds the state while the front matter of one listing is checked.

@@ -44,8 +44,8 @@ func checkSourceDays(_ *catalog, l *content.Listing, found *findings) {
 		path = at(api.SetupsKey)
 	}
 	if len(without) > 0 {
-		found.at(&l.Document, rule.SourceDay, path, "sources: no day for %s: write behind each source the day on which "+
-			"you read it, such as (2026-11-24)", strings.Join(without, ", "))
+		found.at(&l.Document, rule.SourceDay, path, "sources: no day for %s: write behind each source the day on "+
+			"which you read it, such as (2026-11-24)", strings.Join(without, ", "))
 	}
 }
 

@@ -53,9 +53,9 @@ func checkUnknownGPU(c *catalog, l *content.Listing, found *findings) {
 		s := &l.Setups[i]
 		isMinimum := s.Level == "" || s.Level == hardware.LevelMinimum
 		if isMinimum && s.RAMGb != nil && s.VRAMGb == nil && !s.ModelsElsewhere {
-			found.at(&l.Document, rule.UnknownGPU, at("fitNotes", api.GPUKey), "%s: is not known, so the minimum of %v "+
-				"GB RAM never fits a computer without a graphics card: write none, optional or required, or a vramGb "+
-				"in estimate (0: it works well without a card)", api.GPUKey, *s.RAMGb)
+			found.at(&l.Document, rule.UnknownGPU, at("fitNotes", api.GPUKey), "%s: is not known, so the minimum of "+
+				"%v GB RAM never fits a computer without a graphics card: write none, optional or required, or a "+
+				"vramGb in estimate (0: it works well without a card)", api.GPUKey, *s.RAMGb)
 			return
 		}
 	}
