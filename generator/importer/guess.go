@@ -1,7 +1,6 @@
 package importer
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -441,7 +440,9 @@ func (g *guesser) completePurpose() {
 			strings.HasPrefix(c.path, "@") && c != g.category {
 			continue
 		}
-		if kind, _ := c.kind(); len(paths) < 3 && (c == g.category || !c.isUsed && c.pair == nil && kind == api.FactChoice) {
+		kind, _ := c.kind()
+		isChoice := !c.isUsed && c.pair == nil && kind == api.FactChoice
+		if len(paths) < 3 && (isChoice || c == g.category) {
 			paths = append(paths, c.path)
 		}
 	}
@@ -487,7 +488,8 @@ func (g *guesser) columnFor(guess *guess) (*column, string) {
 	var best *column
 	for name := range strings.FieldsSeq(guess.names) {
 		for _, c := range g.columns {
-			if c.isUsed || c.name != name && (guess.field == "name" || c.nameOfGroup() != name) || !guess.is(c) {
+			isCalled := c.name == name || guess.field != "name" && c.nameOfGroup() == name
+			if !isCalled || c.isUsed || !guess.is(c) {
 				continue
 			}
 			switch {
@@ -505,8 +507,9 @@ func (g *guesser) columnFor(guess *guess) (*column, string) {
 	why := ""
 	for _, c := range g.columns {
 		switch {
-		case guess.field == "homepageUrl" && c.address && !c.isField && !c.list && best == nil && 2*c.filled > g.entries &&
-			10*len(c.distinct) > 9*c.filled:
+		case guess.field == "homepageUrl" && best == nil && c.address && !c.isField && !c.list &&
+			2*c.filled > g.entries && 10*len(c.distinct) > 9*c.filled && !g.isOther(c) &&
+			c.share(pictureName.MatchString) < usual:
 			best, why = c, "a column of different addresses"
 		case c.isUsed || c.address || strings.HasPrefix(c.path, "@"):
 		case guess.field == "name" && best == nil && c.filled == g.entries && c.length <= content.MaxName &&
@@ -535,328 +538,4 @@ func (g *guesser) isOther(c *column) bool {
 		return x.field != "name" && g.content.FrontMatter.Has(x.field) &&
 			slices.Contains(strings.Fields(x.names), c.name) && x.is(c)
 	})
-}
-
-// maxChoice is the number of values up to which a column is a choice.
-const maxChoice = 12
-
-// guessFacts guesses facts for the columns that are no field.
-func (g *guesser) guessFacts() {
-	taken := map[string]bool{}
-	isFree := func(key string) bool { return g.content.FrontMatter.IsFreeKey(key) && !taken[key] }
-	for _, c := range g.columns {
-		if c.isField || strings.HasPrefix(c.path, "@") || c.length > 150 || strings.HasSuffix(c.path, ".url") ||
-			g.isPartOfField(c) {
-			continue
-		}
-		if why := c.whyNoFact(); why != "" {
-			g.reasons = append(g.reasons, fmt.Sprintf("not taken: %q %s", c.path, why))
-			continue
-		}
-		key := factKey(c.label, g.lang)
-		if f := g.known(c, key); f != nil && !taken[f.Key] {
-			taken[f.Key] = true
-			g.addFact(c, f.Key, f.Kind, "the catalogue has a fact of this name")
-			continue
-		}
-		if !isFree(key) {
-			key += "Value"
-		}
-		switch {
-		case len(g.content.Taxonomy.Facts)+len(g.facts) >= api.MaxFacts:
-		case len(c.distinct) == 1 && c.filled > 1:
-			g.reasons = append(g.reasons, fmt.Sprintf("not taken: %q is always %q", c.path, c.example()))
-		case !isFree(key):
-			g.reasons = append(g.reasons, fmt.Sprintf("not taken: %q cannot be the key of a fact", c.path))
-		default:
-			taken[key] = true
-			g.define(c, key)
-		}
-	}
-}
-
-// isPartOfField reports whether a column has another name of what a field shows, such as category.slug.
-func (g *guesser) isPartOfField(c *column) bool {
-	return c.parent != "" && slices.Contains([]string{"id", "key", "slug"}, c.name) &&
-		slices.ContainsFunc(g.columns, func(x *column) bool { return x.isUsed && x.parent == c.parent })
-}
-
-// whyNoFact says why no fact can show a column as it is, or returns "".
-func (c *column) whyNoFact() string {
-	switch isPath := func(text string) bool { return strings.HasPrefix(text, "/") }; {
-	case c.pair != nil:
-	case c.share(isPath) >= most:
-		return "has addresses without a host: write base: https:// and the host, and homepageUrl: " + c.path
-	case c.share(pictureName.MatchString) >= most:
-		return "names pictures: put their files into content/pictures, and define a fact of the kind picture"
-	case c.name == "alt":
-		return "describes pictures, which are not taken"
-	}
-	return ""
-}
-
-// known returns the fact of the catalogue that has the name of a column, or nil.
-func (g *guesser) known(c *column, key string) *api.Fact {
-	label, facts := content.NameKey(words(c.label)), g.content.Taxonomy.Facts
-	for i := range facts {
-		f := &facts[i]
-		if f.Kind != api.FactSetups && (f.Key == key || content.NameKey(f.Label) == label) {
-			return f
-		}
-	}
-	return nil
-}
-
-// define defines a fact for a column.
-func (g *guesser) define(c *column, key string) {
-	kind, why := c.kind()
-	group := content.ImportedFacts(g.lang)
-	if kind.IsApart() {
-		group = ""
-	}
-	g.addFact(c, key, kind, why)
-	label, unit := c.label, ""
-	if kind == api.FactMoney || kind == api.FactNumber || kind == api.FactRange {
-		label, unit = cmp.Or(unitInLabel.ReplaceAllString(label, ""), label), c.unit()
-	}
-	label = api.Shorten(words(label), content.MaxName-1)
-	fact := yamlnode.Mapping(nil, "key", key, "kind", string(kind), "label", label, "group", group, "meaning",
-		content.ImportedMeaning(label, g.lang))
-	if kind == api.FactMoney {
-		yamlnode.Add(fact, "currency", c.currency())
-	} else {
-		yamlnode.Add(fact, "unit", unit)
-	}
-	if isSorted := kind == api.FactMoney || kind == api.FactNumber && unit != ""; isSorted && g.sorted < maxSorted {
-		g.sorted++
-		yamlnode.Add(fact, "chip", yamlnode.Mapping(nil, api.FactKnown, label), "sort", "asc")
-	}
-	yamlnode.Add(fact, "filter", c.filterFor(kind, key))
-	g.facts = append(g.facts, fact)
-}
-
-// maxSorted is the number of facts that a first map shows in rows of lists, and sorts by.
-const maxSorted = 3
-
-// addFact adds the field of a map that fills a fact from a column.
-func (g *guesser) addFact(c *column, key string, kind api.FactKind, why string) {
-	name := map[api.FactKind]string{api.FactNumber: "number", api.FactYesNo: "yes-no", api.FactDate: "date"}[kind]
-	if kind == api.FactChoices && c.separated && !c.list {
-		name = "split"
-	}
-	with := cmp.Or(c.with, yamlnode.Scalar(name, nil))
-	why = fmt.Sprintf("%d of %d entries have it, such as %q: %s", c.filled, g.entries, c.example(), why)
-	add := func(key, from string) {
-		g.addField("fitNotes."+key, fmt.Sprintf("fact %s, %s", key, kind), why, from, with, "")
-	}
-	if c.pair == nil || c.parts[0] == "" {
-		add(key, c.path)
-		return
-	}
-	for i, part := range c.pair.parts {
-		add(key+"."+part, c.parts[i])
-	}
-}
-
-// hump matches where a word begins in camel case.
-var hump = regexp.MustCompile(`([a-z0-9])([A-Z])`)
-
-// factKey returns the label of a column in camel case.
-func factKey(label, lang string) (key string) {
-	for part := range strings.SplitSeq(content.Slug(hump.ReplaceAllString(label, "$1-$2"), lang), "-") {
-		if key != "" && part != "" {
-			part = strings.ToUpper(part[:1]) + part[1:]
-		}
-		key = strings.TrimLeft(key+part, "0123456789")
-	}
-	return key[:min(len(key), 32)]
-}
-
-// kind guesses the kind of a fact, and says why: one that nearly all texts have.
-func (c *column) kind() (kind api.FactKind, why string) {
-	switch {
-	case c.pair != nil:
-		return c.pair.kind, c.whyMany("values of "+c.pair.parts[0]+" and "+c.pair.parts[1], c.pair.read)
-	case c.relation != "":
-		return api.FactRelation, c.relation
-	}
-	parts := map[string]bool{}
-	for _, text := range c.distinct {
-		list, _ := split(nil, text, "")
-		for _, part := range list {
-			parts[part] = true
-		}
-	}
-	for _, k := range readKinds {
-		share := c.reads(k.read)
-		switch {
-		case c.list || share < most/2 || k.is != nil && !k.is(c):
-		case share >= most, k.kind == api.FactDate && share >= 0.8,
-			k.kind == api.FactMoney && share >= usual && c.share(hasDigit) >= 0.8: // with other text
-			return k.kind, c.whyMany(k.are, k.read)
-		case why == "":
-			why = c.whyMany(k.are, k.read)
-		}
-	}
-	short := c.share(func(s string) bool { return utf8.RuneCountInString(s) <= 40 }) >= most
-	switch {
-	case c.list && short && len(c.distinct) <= 4*maxChoice:
-		return api.FactChoices, fmt.Sprintf("entries have several of %d values", len(c.distinct))
-	case !c.list && short && len(parts) <= 2*maxChoice && c.separated:
-		return api.FactChoices, fmt.Sprintf("entries have several of %d values", len(parts))
-	case !c.list && short && (len(c.distinct) <= maxChoice && c.filled >= 2*len(c.distinct) ||
-		len(c.distinct) <= 2*maxChoice && c.filled >= 10*len(c.distinct)):
-		return api.FactChoice, fmt.Sprintf("it has only %d values", len(c.distinct))
-	case c.list:
-		return api.FactTexts, "entries have several values"
-	}
-	return api.FactText, cmp.Or(why, "it has many values")
-}
-
-// readKinds are the kinds of facts that texts show, in the order in which they are tried.
-var readKinds = []struct {
-	kind api.FactKind
-	are  string // what the values are
-	read func(text string) (string, string)
-	is   func(c *column) bool // what must be true, too
-}{
-	{api.FactYesNo, "yes or no", readYesNo, nil},
-	{api.FactPlace, "a latitude and a longitude", readPlace, (*column).hasDegrees},
-	{api.FactMoney, "amounts of money", readsMoney, func(c *column) bool { return c.currency() != "" }},
-	{api.FactDate, "years", readWhen, (*column).hasYears},
-	{api.FactText, "numbers that tell things apart", readNumber, (*column).isLabel},
-	{api.FactNumber, "numbers", readNumber, nil},
-	{api.FactDate, "dates", readWhen, nil},
-	{api.FactRange, "ranges of numbers", readRange, nil},
-	{api.FactLink, "addresses", readAddress, nil},
-}
-
-// hasDegrees reports whether most texts have decimals or degrees: two whole numbers may be anything.
-func (c *column) hasDegrees() bool {
-	return c.share(func(text string) bool { return strings.ContainsAny(text, ".°") }) >= most
-}
-
-var (
-	yearName  = regexp.MustCompile(`year|jahr|founded|gegruendet|since|seit`)
-	yearText  = regexp.MustCompile(`^[12][0-9]{3}$`)
-	labelName = regexp.MustCompile(`^(zip|plz|isbn|ean|gtin)|(no|nr|nummer|id|code|postcode|telefon|phone|fax)$`)
-)
-
-// hasYears reports whether numbers are years: those of four digits in a column that says so.
-func (c *column) hasYears() bool {
-	return yearName.MatchString(c.name) && c.share(yearText.MatchString) >= most
-}
-
-// isLabel reports whether numbers are names of something, such as rooms, which nobody compares.
-func (c *column) isLabel() bool { return labelName.MatchString(c.name) }
-
-func hasDigit(text string) bool { return strings.ContainsAny(text, "0123456789") }
-
-// readsParts returns a reader that tells whether a text has the parts of a value, and read reads each.
-func readsParts(split func(string) (map[string]string, string), read func(string) (string, string)) func(string) (string,
-	string) {
-	return func(text string) (string, string) {
-		parts, wrong := split(text)
-		for _, part := range parts {
-			_, bad := read(part)
-			wrong = cmp.Or(wrong, bad)
-		}
-		return text, wrong
-	}
-}
-
-var (
-	readPlace = readsParts(splitPlace, func(text string) (string, string) { return text, "" })
-	readRange = readsParts(func(text string) (map[string]string, string) { return splitRange(text, "") }, readNumber)
-)
-
-func readsMoney(text string) (string, string) {
-	parts, wrong := splitMoney(text, "")
-	return parts["currency"], wrong
-}
-
-// whyMany says what the texts that can be read are, and how many cannot.
-func (c *column) whyMany(are string, read func(string) (string, string)) string {
-	n, wrong := 0, ""
-	for _, text := range c.texts {
-		if _, problem := read(text); problem != "" {
-			n, wrong = n+1, cmp.Or(wrong, api.Shorten(text, 60))
-		}
-	}
-	if n == 0 {
-		return "all values are " + are
-	}
-	return fmt.Sprintf("many values are %s, but %d of %d are not, such as %q", are, n, len(c.texts), wrong)
-}
-
-// unitInLabel matches a unit at the end of the name of a column: Length (cm), length_cm.
-var unitInLabel = regexp.MustCompile(`\s*[(\[]([^()\[\]]{1,12})[)\]]\s*$|` +
-	`[ _-](mm|cm|m|km|m2|ha|mg|g|kg|ml|l|min|h|kW|W|kWh|kcal|MB|GB)$`)
-
-// unitOf returns the unit in the name of a column, or "".
-func (c *column) unitOf() string {
-	if m := unitInLabel.FindStringSubmatch(c.label); m != nil {
-		return m[1] + m[2]
-	}
-	return ""
-}
-
-// unit returns the unit of numbers, or of ranges, or "".
-func (c *column) unit() string {
-	if unit := c.unitOf(); unit != "" {
-		return unit
-	}
-	if m := numberText.FindStringSubmatch(c.texts[0]); m != nil {
-		return strings.TrimSpace(m[2])
-	}
-	if m := rangeText.FindStringSubmatch(c.texts[0]); m != nil {
-		return m[4]
-	}
-	return ""
-}
-
-// currency returns the most frequent currency (ISO 4217) of amounts; "" if the label has none and few texts do.
-func (c *column) currency() string {
-	if code, wrong := currencyNamed(c.unitOf(), ""); wrong == "" {
-		return code
-	}
-	counts := map[string]int{}
-	best := ""
-	for _, text := range c.texts {
-		if code, _ := readsMoney(text); code != "" {
-			if counts[code]++; counts[code] > counts[best] {
-				best = code
-			}
-		}
-	}
-	if 4*counts[best] < len(c.texts) {
-		return ""
-	}
-	return best
-}
-
-// filters has the filters of facts by kind: what the parameter begins with, and how it compares values.
-var filters = map[api.FactKind][2]string{
-	api.FactNumber: {"max", api.MatchAtMost}, api.FactMoney: {"max", api.MatchAtMost},
-	api.FactDate: {"after", api.MatchAfter}, api.FactPlace: {"near", api.MatchNear},
-	api.FactRange: {"", api.MatchWithin}, api.FactDates: {"", api.MatchWithin},
-	api.FactYesNo: {}, api.FactChoice: {}, api.FactChoices: {},
-}
-
-// better matches names of numbers of which people want many, or a high one.
-var better = regexp.MustCompile(`beds|betten|capacity|kapazitaet|plaetze|seats|rating|score|bewertung|punkte|votes`)
-
-// filterFor returns a filter for a fact, or nil.
-func (c *column) filterFor(kind api.FactKind, key string) *yaml.Node {
-	filter, ok := filters[kind]
-	switch {
-	case !ok:
-		return nil
-	case kind == api.FactNumber && better.MatchString(c.name+c.parent):
-		filter = [2]string{"min", api.MatchAtLeast}
-	}
-	if filter[0] != "" {
-		key = filter[0] + strings.ToUpper(key[:1]) + key[1:]
-	}
-	return yamlnode.Mapping(nil, "parameter", key, "match", filter[1])
 }

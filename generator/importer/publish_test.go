@@ -58,13 +58,13 @@ func TestGuessAwesome(t *testing.T) {
 func TestGuessTables(t *testing.T) {
 	t.Parallel()
 	museum := "accession_no\ttitle\tdepartment\tdescription\theight_cm\tacquired_year\tgallery_no\tmaterials\trecord_url\ttype_of\n"
-	tools := "Tool,What it does,Language,Last release,Stars\n"
+	tools := "Tool,What it does,Language,Last release,Stars,Photo,Manual,Users min\n"
 	huts := "Name;Art;Region;Höhe;Telefon;Betten;Beschreibung\n"
 	for i := range 40 {
 		about := []string{"It was found in a field and mended.", ""}[i%2]
 		museum += fmt.Sprintf("A.%d\tBowl %d\t%s\t%s\t%d.5\t%d\t%d\t%s\thttps://m.example/%d\t%s\n", 100+i, i%5, []string{"Glass", "Wood"}[i%2], about, i, 1900+i, i%9,
 			[]string{"silk", "wool", "silk; gold", "wood"}[i%4], i, []string{"old", "new", "lent"}[i%3])
-		tools += fmt.Sprintf("tool%d,Filters many files by their names,%s,%s,%s\n", i, []string{"Go", "Rust"}[i%2], []string{"2024", "2025", ""}[i%3], []string{"1.2k", "340"}[i%2])
+		tools += fmt.Sprintf("tool%[1]d,Filters many files by their names,%[2]s,%[3]s,%[4]s,https://a.example/%[1]d.jpg,https://a.example/%[1]d,%[1]d\n", i, []string{"Go", "Rust"}[i%2], []string{"2024", "2025", ""}[i%3], []string{"1.2k", "340"}[i%2])
 		huts += fmt.Sprintf("Haus %d;%s;%s;%s1.%03d m;+43 5%03d %05d;%d;%s\n", i, []string{"Alm", "Biwak"}[i%2], []string{"Ost", "West", "Süd"}[i%3], []string{"", "", "", "ca. "}[i%4], 100+i, 200+i, i, 10*i, about)
 	}
 	c := newCatalogue(t, map[string]string{"m.tsv": museum, "t.csv": tools, "h.csv": huts})
@@ -75,7 +75,10 @@ func TestGuessTables(t *testing.T) {
 		"- key: acquiredYear\n  kind: date\n", "- key: galleryNo\n  kind: text\n", "- key: materials\n  kind: choices\n")
 	want(t, "a bowl", c.read(c.listing("bowl-1-a-101")), "name: Bowl 1, A.101\n", "purpose: Wood, new\n", "  heightCm: 1.5\n  acquiredYear: 1901\n")
 	text, _ = guessed(t, c, "t.csv")
-	want(t, "the map", text, "  category:\n    value: All\n", "  language:\n    from: Language\n")
+	want(t, "the map", text, "  category:\n    value: All\n", "  language:\n    from: Language\n", "  docsUrl:\n    from: Manual\n", "  label: Users min\n")
+	if strings.Contains(text, "homepageUrl") || strings.Contains(text, "unit: min") {
+		t.Errorf("the map is\n%s", text)
+	}
 	want(t, "a tool", c.read(c.listing("tool2")), "stars: 1200\n")
 	text, _ = guessed(t, c, "h.csv")
 	want(t, "the map", text, "- key: telefon\n  kind: text\n", "- key: hohe\n  kind: number\n  label: Höhe\n", "parameter: minBetten")
