@@ -1099,6 +1099,7 @@ func (s *testSite) openAPIFile(t *testing.T) {
 		"searchCatalog upkeep":  {Type: "array", Items: &struct{ Enum []string }{[]string{"active", "slow", "dormant", "archived"}}},
 		"searchCatalog offline": {Type: "string", Enum: []string{"0", "1"}}, "searchCatalog apiKey": {Type: "array", Items: &struct{ Enum []string }{[]string{"no", "optional", "yes"}}},
 		"searchCatalog arch": {Type: "string", Enum: []string{"amd64", "arm64"}}, "searchCatalog gpuVendor": {Type: "string", Enum: []string{"nvidia", "amd", "intel", "apple"}},
+		"searchCatalog lang":   {Type: "string", Enum: []string{"en", "de", "fr", "es", "pt", "it", "zh", "ja"}},
 		"searchCatalog system": {Type: "string", Enum: []string{"linux", "macos", "windows", "android", "ios"}},
 	}
 	want["getProject view"] = want["searchCatalog view"]
