@@ -27,7 +27,7 @@ var names = regexp.MustCompile(`` +
 	// the specification, and what is called after it
 	`Catalog API|Lists catalog projects|Searches and filters the catalog|[Tt]he catalog cannot be changed|api-catalog|AI catalog` +
 	// Kubernetes, licences, and words for something else than a text
-	`|prefers-color-scheme|behavior:|Open Source License|Commercial License|(?:parameter|filter|field) license|catalog (?:command|program|of the site's APIs)`)
+	`|prefers-color-scheme|behavior:|Open Source License|Commercial License|under the mit license|organisation organization|(?:parameter|filter|field) license|catalog (?:command|program|of the site's APIs)`)
 
 // TestSpelling checks that texts which people read are in British spelling: documents, pages,
 // the content, messages of the program, and texts of pages. Code in them is left out.

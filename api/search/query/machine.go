@@ -3,7 +3,6 @@ package query
 import (
 	"bytes"
 	"cmp"
-	"encoding/json"
 	"math/bits"
 	"slices"
 	"strconv"
@@ -149,15 +148,22 @@ func (a *answer) warnOfSystem() {
 		if len(systems) == 0 || !slices.ContainsFunc(possible, isLacking) {
 			continue
 		}
-		var name string
-		if err := json.Unmarshal(m.s.Documents.Brief(doc)[index.BriefName], &name); err == nil {
-			some = append(some, name)
-		}
+		some = append(some, m.s.plainName(doc))
 	}
 	if len(some) > 0 {
 		a.warn(api.WarnSystemUnasked, "system", "Not every system runs "+strings.Join(some, ", ")+
 			": say which it is, such as system="+possible[0]+".")
 	}
+}
+
+// plainName returns the name of a listing, or its slug if JSON needs escapes for the name.
+func (s *scratch) plainName(doc int) string {
+	values := s.Documents.Brief(doc)
+	name := values[index.BriefName]
+	if bytes.IndexByte(name, '\\') >= 0 {
+		name = values[index.BriefSlug]
+	}
+	return string(bytes.Trim(name, `"`))
 }
 
 // passes reports whether a listing may be a hit on this computer.

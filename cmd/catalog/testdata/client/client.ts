@@ -106,6 +106,7 @@ function understood({ name, schema }: Parameter, value: unknown, { data }: Answe
   if (name === "view") return JSON.stringify(data).includes('"osiApproved"') === (value === "full");
   if (name === "correct") return data?.didYouMean === null;
   if (name === "sort") return (data?.sort as Values).requested === value;
+  if (name === "lang") return JSON.stringify(data?.warnings) === "[]"; // without q, an answer has nothing to tell
   if (name === "slug") return told === value;
   if (name === "slugs") return data?.total === 1;
   if (schema.type === "array") return JSON.stringify(told) === JSON.stringify([...new Set(value as string[])]);
