@@ -39,8 +39,8 @@ func Spelling(name string) []string {
 	words = slices.DeleteFunc(words, func(w string) bool { return slices.Contains(noWords, w) })
 	for i := len(words) - 1; i > 0; i-- {
 		switch {
-		case words[i] == "0" && isNumber(words[i-1]):
-			words = slices.Delete(words, i, i+1) // 3.0 is 3
+		case words[i] == "0" && isNumber(words[i-1]) && (i+1 == len(words) || !isNumber(words[i+1])):
+			words = slices.Delete(words, i, i+1) // 3.0 is 3, and 2.0.1 is not 2.1
 		case isNumber(words[i]):
 			words[i-1] = strings.TrimSuffix(words[i-1], "v") // of GPLv3
 		}

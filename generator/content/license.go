@@ -250,12 +250,15 @@ func LicenseSuccessors(word string) (list []string, deprecated bool) {
 // likelyLicenses suggests identifiers for a common name of a licence: "Apache 2.0", "GPLv3", "MIT
 // License".
 func likelyLicenses(expression string) []string {
-	key := licenseKey(expression)
-	if key == "" || utf8.RuneCountInString(expression) > maxLicense {
+	spelling := spdx.Spelling(expression)
+	if len(spelling) == 0 || utf8.RuneCountInString(expression) > maxLicense {
 		return nil
 	}
+	if strings.Join(spelling, " ") == "cc 0" {
+		spelling = append(spelling, "1") // there is only one
+	}
 	for _, id := range slices.Concat(spdxlicenses.GetLicenses(), spdxlicenses.GetDeprecated()) {
-		if k := licenseKey(id); k == key || k == key+"0" || k == key+"clause" || key == "cc0" && id == "CC0-1.0" {
+		if slices.Equal(spdx.Spelling(id), spelling) {
 			if after, deprecated := LicenseSuccessors(id); deprecated {
 				return after
 			}
@@ -263,22 +266,6 @@ func likelyLicenses(expression string) []string {
 		}
 	}
 	return nil
-}
-
-// licenseKey returns the same key for different spellings of a licence.
-func licenseKey(name string) string {
-	name = strings.ToLower(name)
-	for _, word := range []string{"licence", "license", "version", "the ", "gnu "} {
-		name = strings.ReplaceAll(name, word, "")
-	}
-	var key strings.Builder
-	for i, r := range name {
-		followed := i+1 < len(name) && name[i+1] >= '0' && name[i+1] <= '9'
-		if r >= 'a' && r <= 'z' && (r != 'v' || !followed) || r >= '0' && r <= '9' || r == '+' {
-			key.WriteRune(r)
-		}
-	}
-	return key.String()
 }
 
 // osiApproved returns whether the Open Source Initiative approves a valid licence expression,

@@ -1,6 +1,12 @@
 package content
 
-import "testing"
+import (
+	"strings"
+	"testing"
+
+	"catalog.example/api/spdx"
+	"github.com/github/go-spdx/v2/spdxexp/spdxlicenses"
+)
 
 // TestLicenseNamed checks the common names of licences in lists.
 func TestLicenseNamed(t *testing.T) {
@@ -17,5 +23,17 @@ func TestLicenseNamed(t *testing.T) {
 		if got != want || (wrong == "") != (want != "") {
 			t.Errorf("%q is %q (%s), want %q", text, got, wrong, want)
 		}
+	}
+}
+
+// Two licences of the SPDX list never have the same spelling.
+func TestSpellingsDiffer(t *testing.T) {
+	seen := map[string]string{}
+	for _, id := range spdxlicenses.GetLicenses() {
+		spelling := strings.Join(spdx.Spelling(id), " ")
+		if other, ok := seen[spelling]; ok || spelling == "" {
+			t.Errorf("%s and %s: %q", other, id, spelling)
+		}
+		seen[spelling] = id
 	}
 }

@@ -18,8 +18,7 @@ type licenseName struct {
 	isFamily bool     // GPL-3.0 for GPL-3.0-only and GPL-3.0-or-later
 }
 
-// newLicenseNames returns the names of the licences of listings. What is no licence of the SPDX list, and what needs
-// more than one, is left out: its name is as its makers write it.
+// newLicenseNames returns the names of the licences of listings. Expressions of several licences are left out.
 func newLicenseNames(values []index.FacetValue) (list licenseNames) {
 	for i := range values {
 		e, ok := spdx.Parse(values[i].Value)
@@ -68,7 +67,7 @@ func (list licenseNames) near(text string) (names []string) {
 	return names
 }
 
-// readLicense returns the licence that a value of the parameter license means, in perhaps another spelling. ok is
+// readLicense returns the licence that a value of the parameter license means, whose spelling may be another. ok is
 // false if no listing has it.
 func (e *Engine) readLicense(value string) (license string, ok bool) {
 	if _, ok := e.Terms.Find(index.LicenseTerm(value)); ok {
