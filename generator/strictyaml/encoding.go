@@ -21,7 +21,7 @@ func Encoding(text []byte, firstLine int) (Problem, bool) {
 		return Problem{}, false
 	}
 	if !utf8.Valid(text) && bytes.IndexByte(text, 0) >= 0 {
-		return Problem{firstLine, 1, "the file is no text: replace it by a text file in UTF-8, or remove it"}, true
+		return Problem{firstLine, 1, "this is not a text file: replace it with one in UTF-8, or remove it"}, true
 	}
 	for i, l := range splitLines(text) {
 		column := 0

@@ -263,7 +263,7 @@ func TestMistakesSayWhatToType(t *testing.T) {
 		{"control character", "name: a\x1bb\n", "1:8: there is an invisible character here (U+001B): remove it"},
 		{"delete character", "name: a\x7f\n", "1:8: there is an invisible character here (U+007F): remove it"},
 		{"invalid UTF-8", "name: a\nstars: \xff\n", "2:8: the file is not valid UTF-8: the byte here is 0xff; save the file as UTF-8"},
-		{"a picture", "\x89PNG\r\n\x00\x01", "1:1: the file is no text: replace it by a text file in UTF-8, or remove it"},
+		{"a picture", "\x89PNG\r\n\x00\x01", "1:1: this is not a text file: replace it with one in UTF-8, or remove it"},
 		{"UTF-16", "\xff\xfen\x00a\x00", "1:1: the file is UTF-16: save it as UTF-8"},
 		{"UTF-16 of the other order", "\xfe\xff\x00n\x00a", "1:1: the file is UTF-16: save it as UTF-8"},
 		{"number for people", "stars: 1,200\n", `1:8: stars: "1,200" is not a whole number: write 1200`},
