@@ -31,7 +31,7 @@ import (
 // much has linked a package that the engine avoids, such as encoding/json, fmt, net/url or
 // regexp.
 const (
-	maxBytes        = 1_400_000
+	maxBytes        = 1_320_000
 	boundedListings = 550
 )
 

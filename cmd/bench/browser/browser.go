@@ -49,7 +49,7 @@ const (
 
 // Limits on bytes and times.
 const (
-	maxBytes  = 1_400_000
+	maxBytes  = 1_320_000
 	maxCold   = 12_000 // milliseconds
 	maxCached = 1_500
 	maxLater  = 30

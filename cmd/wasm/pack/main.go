@@ -10,7 +10,7 @@ import (
 	"os"
 	"slices"
 
-	"catalog.example/generator/lzma"
+	"catalog.example/generator/engine"
 )
 
 func main() {
@@ -40,7 +40,11 @@ func pack(name string) error {
 			return nil
 		}
 	}
-	if err := os.WriteFile(packed, lzma.Encode(program), 0o644); err != nil {
+	text, err := engine.Pack(program)
+	if err != nil {
+		return err
+	}
+	if err := os.WriteFile(packed, text, 0o644); err != nil {
 		return err
 	}
 	return os.WriteFile(keyFile, key, 0o644)

@@ -8,7 +8,7 @@ import (
 	"catalog.example/generator/lzma"
 )
 
-// A program is packed once, and again when it has changed. One that package shrink does not know is only compressed.
+// A program is packed once, and again when it has changed. What is no program is refused.
 func TestPack(t *testing.T) {
 	t.Parallel()
 	name := filepath.Join(t.TempDir(), "search.wasm")
@@ -18,7 +18,7 @@ func TestPack(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for _, program := range []string{"a program", "another one"} {
+	for _, program := range []string{"\x00asm\x01\x00\x00\x00", "\x00asm\x01\x00\x00\x00\x00\x02\x01x"} {
 		write(name, program)
 		if err := pack(name); err != nil {
 			t.Fatal(err)
@@ -37,6 +37,10 @@ func TestPack(t *testing.T) {
 		if file, err := os.ReadFile(packed); err != nil || string(file) != "as it was left" {
 			t.Errorf("%q is packed again: %q, %v", program, file, err)
 		}
+	}
+	write(name, "a script")
+	if err := pack(name); err == nil {
+		t.Error("a file that is no program is packed")
 	}
 	if err := pack(filepath.Join(t.TempDir(), "missing.wasm")); err == nil {
 		t.Error("a file that is missing is packed")

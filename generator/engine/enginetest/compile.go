@@ -13,7 +13,6 @@ import (
 	"testing"
 
 	"catalog.example/generator/engine"
-	"catalog.example/generator/lzma"
 )
 
 // Flags are the flags of `go build` for compiling the engine.
@@ -51,5 +50,9 @@ var compiled = sync.OnceValues(func() (*engine.Module, error) {
 		return nil, err
 	}
 	script, err := os.ReadFile(filepath.Join(strings.TrimSpace(string(goroot)), "lib", "wasm", "wasm_exec.js"))
-	return &engine.Module{Program: lzma.Encode(text), Runtime: script}, err
+	if err != nil {
+		return nil, err
+	}
+	packed, err := engine.Pack(text)
+	return &engine.Module{Program: packed, Runtime: script}, err
 })
