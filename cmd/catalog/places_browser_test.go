@@ -1,9 +1,11 @@
 package main
 
 import (
+	"fmt"
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -39,30 +41,50 @@ func newExample(t *testing.T, name string, changes ...func(content string)) *tes
 	})
 }
 
-// drawing describes the map of a page, and points the listings of its points.
+// drawing describes the map of a page with its overview, and points the listings of its points.
 const (
-	drawing = `((map) => [map.firstElementChild.getAttribute("viewBox"), ...[...map.querySelectorAll("use, a, circle, text, tspan")].map((e) => [e.localName, e.classList, e.textContent, ...["href", "aria-label", "data-of", "x", "y", "cx", "cy", "r", "dy", "text-anchor", "lang"].map((key) => e.getAttribute(key))].join(" "))].join("\n"))(document.querySelector(".map"))`
+	drawing = `[...document.querySelectorAll(".map, .map *")].map((e) => [e.localName, e.classList, e.children.length ? "" : e.textContent, ...["viewBox", "href", "aria-label", "data-of", "x", "y", "x1", "x2", "cx", "cy", "r", "dy", "text-anchor", "lang"].map((key) => e.getAttribute(key))].join(" ")).join("\n")`
 	points  = `[...document.querySelectorAll(".map a:not([hidden])")].map((a) => a.dataset.of).join()`
 )
 
+var degrees = regexp.MustCompile(`(latitude|longitude): [0-9.]+`)
+
 // TestLanguageOfPlaces checks that the names of places on a map say their language where they are not translated, as
-// the build draws the map and as the page code does.
+// the build draws the map and as the page code does. The map is one of a small area.
 func TestLanguageOfPlaces(t *testing.T) {
 	t.Parallel()
 	s := newExample(t, "bird-watching", func(content string) {
 		editFile(t, content, "projects/alder-marsh.de.md", func(text string) string {
 			return regexp.MustCompile(`(?m)^  (where|fitNotes.where.name): .*\n`).ReplaceAllString(text, "")
 		})
+		// All places lie in one town, at a hundredth of their distances.
+		files, err := filepath.Glob(filepath.Join(content, "projects", "*.md"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, file := range files {
+			text := readText(t, file)
+			writeText(t, file, degrees.ReplaceAllStringFunc(text, func(match string) string {
+				n, err := strconv.ParseFloat(strings.Fields(match)[1], 64)
+				if err != nil {
+					t.Fatal(err)
+				}
+				return fmt.Sprintf("%s %.6f", strings.Fields(match)[0], 50+n/100)
+			}))
+		}
 	})
 	b := newBrowser(t)
 	b.do(t, chromedp.Navigate(s.base+"/de/newest/"), b.waitForStatus("8 Einträge"))
 	built := evaluate[string](t, b, drawing)
-	if !regexp.MustCompile(`\ntext  2 Einträge nahe car park at… .*\ntspan  car park at +en(\n|$)`).MatchString(built) {
+	if !strings.Contains(built, "\ntext  2 km ") {
+		t.Errorf("the map of a town has no scale:\n%s", built)
+	}
+	if !regexp.MustCompile(`\ntspan  car park at +en(\n|$)`).MatchString(built) {
 		t.Errorf("the build does not say the language of a place:\n%s", built)
 	}
 	b.tabTo(t, false, `e.dataset?.of?.startsWith("alder-marsh")`)
 	b.press(t, "Enter", false)
-	b.waitFor(t, points+` === "alder-marsh mirror-lake"`)
+	b.waitFor(t, points+` === "alder-marsh,mirror-lake"`)
 	evaluate[bool](t, b, `(document.querySelector("#facets .clear").click(), true)`)
 	b.waitFor(t, points+`.split(",").length === 6`)
 	if got := evaluate[string](t, b, drawing); got != built {
@@ -120,8 +142,8 @@ func TestMaps(t *testing.T) {
 	built := evaluate[string](t, b, drawing)
 	b.tabTo(t, true, `e.dataset?.of?.startsWith("alder-marsh")`)
 	b.press(t, "Enter", false)
-	b.waitFor(t, `location.search.startsWith("?near=47.84,16.77,") && document.querySelector("#search-status").textContent.startsWith("2 of 8") && `+points+` === "alder-marsh mirror-lake"`)
-	b.waitFor(t, drawing+`.split("\n")[0] === "1.86 -52.8 29.77 10"`)
+	b.waitFor(t, `location.search.startsWith("?near=47.84,16.77,") && document.querySelector("#search-status").textContent.startsWith("2 of 8") && `+points+` === "alder-marsh,mirror-lake"`)
+	b.waitFor(t, `document.querySelector(".overview svg").getAttribute("viewBox") === "1.86 -52.8 29.77 10" && document.querySelector(".scale").textContent === "5 km"`)
 	const caption = `document.querySelector("#below-map").textContent`
 	b.waitFor(t, caption+` === "On the map: 2 of 2"`)
 	evaluate[bool](t, b, `(document.querySelector("#facets .clear").click(), true)`)

@@ -1,6 +1,7 @@
 package page
 
 import (
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,9 +18,21 @@ type mapView struct {
 	View   string // the part of the world that it shows; see atlas.Map
 	Turns  []int  // longitudes to which the outlines are shifted
 	Points []mapPoint
-	Shown  int // of All listings, how many have a place; not on the page of a listing
-	All    int
+	Scale  *mapScale // nil for none
+	// Overview is a map with one point, which shows where a small area is; nil for none.
+	Overview *mapView
+	Shown    int // of All listings, how many have a place; not on the page of a listing
+	All      int
 }
+
+// mapScale is the scale of a map.
+type mapScale struct {
+	From, To float64 // in percent of the width
+	Label    string
+}
+
+// scaleFrom is where a scale begins, in percent of the width.
+const scaleFrom = 3
 
 // mapPoint is a point of a map with what it says.
 type mapPoint struct {
@@ -56,10 +69,22 @@ func (p *mapPoint) setName(name, place, lang string) {
 	p.Label = mapLabel{shown[:from], shown[from:to], shown[to:] + end, lang}
 }
 
-// newMapView returns a map of some places, whose points have no names. land is the address of the outlines.
-func newMapView(title, land string, places []api.Place) *mapView {
+// newMapView returns a map of some places, whose points have no names.
+func (s *catalog) newMapView(title string, places []api.Place) *mapView {
 	m := atlas.Of(places)
-	v := &mapView{Title: title, Land: land, View: m.View, Turns: m.Turns}
+	v := s.mapView(title, &m)
+	if m.Overview != nil {
+		v.Overview = s.mapView("", m.Overview)
+		v.Scale = &mapScale{scaleFrom, math.Round((scaleFrom+m.Scale)*100) / 100, s.T("{n} km", "n", int(m.ScaleKM))}
+		if m.ScaleKM < 1 {
+			v.Scale.Label = s.T("{n} m", "n", int(math.Round(m.ScaleKM*1000)))
+		}
+	}
+	return v
+}
+
+func (s *catalog) mapView(title string, m *atlas.Map) *mapView {
+	v := &mapView{Title: title, Land: s.View.Land, View: m.View, Turns: m.Turns}
 	for _, p := range m.Points {
 		point := mapPoint{X: p.X, Y: p.Y, Radius: 7, Anchor: "middle", Lift: "-1.2em", places: p.Places}
 		switch {
@@ -94,7 +119,7 @@ func (l *list) mapOf() *mapView {
 	if len(places) == 0 {
 		return nil
 	}
-	v := newMapView(l.T("Map"), l.View.Land, places)
+	v := l.newMapView(l.T("Map"), places)
 	v.Shown, v.All = len(places), l.total()
 	for i := range v.Points {
 		point := &v.Points[i]
@@ -153,7 +178,7 @@ func (s listingPage) places() (list []placeView, v *mapView) {
 	if list == nil {
 		return nil, nil
 	}
-	v = newMapView(s.T("Map: {places}", "places", strings.Join(names, ", ")), s.View.Land, places)
+	v = s.newMapView(s.T("Map: {places}", "places", strings.Join(names, ", ")), places)
 	for i := range v.Points {
 		first := v.Points[i].places[0]
 		v.Points[i].setName(names[first], names[first], list[first].Lang)

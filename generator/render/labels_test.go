@@ -167,7 +167,7 @@ func TestLabelsFileIsCurrent(t *testing.T) {
 
 // alike are texts that are the same in German.
 var alike = []string{"API", "In", "Link", "Mac", "Markdown", "Name", "Offline", "Parameter", "RAM in GB", "System",
-	"Text", "VRAM in GB", "brew", "docker", "helm", "npm", "pip", "{gb} GB", "{gb} GB RAM", "{gb} GB VRAM", "{n} km"}
+	"Text", "VRAM in GB", "brew", "docker", "helm", "npm", "pip", "{gb} GB", "{gb} GB RAM", "{gb} GB VRAM", "{n} km", "{n} m"}
 
 // subsets returns all subsets of a set.
 func subsets(set []string) (all [][]string) {

@@ -27,7 +27,8 @@ for (const distance of document.querySelectorAll("#facets .km")) {
 const maxLabel = 28, apart = 100 / 12, ratio = 2;
 const hundredths = (number) => (Math.sign(number) * Math.round(Math.abs(number) * 100)) / 100, between = (least, number, most) => Math.min(most, Math.max(least, number));
 const normal = (longitude) => ((((longitude + 180) % 360) + 360) % 360) - 180;
-function areaOf(places) {
+const overviewHeight = 10, landHeight = 2;
+function areaOf(places, least) {
   const ascending = (a, b) => a - b, longitudes = places.map((p) => normal(p.longitude)).sort(ascending), latitudes = places.map((p) => p.latitude).sort(ascending);
   let west = longitudes[0], widest = west + 360 - longitudes.at(-1);
   longitudes.forEach((longitude, i) => {
@@ -35,7 +36,7 @@ function areaOf(places) {
     if (gap > widest) { west = longitude; widest = gap; }
   });
   const across = 360 - widest, south = latitudes[0], north = latitudes.at(-1), middle = (south + north) / 2;
-  const cosine = Math.max(Math.cos((middle * Math.PI) / 180), 0.2), height = Math.max(10, (north - south) * 1.3, (across * 1.3 * cosine) / ratio), width = (height * ratio) / cosine;
+  const cosine = Math.max(Math.cos((middle * Math.PI) / 180), 0.2), height = Math.max(least, (north - south) * 1.3, (across * 1.3 * cosine) / ratio), width = (height * ratio) / cosine;
   if (width >= 300 || height >= 180) return { west: -180, north: 90, width: 360, height: 180 };
   return { west: normal(west + across / 2 - width / 2), north: Math.min(90, Math.max(middle + height / 2, height - 90)), width, height };
 }
@@ -60,18 +61,35 @@ function pointOf({ x, y, of }, fact, around) {
   return svg("a", { href: count > 1 ? around(of) : pageOf(first.p.slug), "aria-label": name, "data-of": of.map(({ p }) => p.slug).join(" ") },
     svg("circle", { cx, cy, r: count > 1 ? Math.max(11, 5 + 3 * String(count).length) : 7 }), ...(count > 1 ? [svg("text", { class: "n", x: cx, y: cy, "aria-hidden": "true" }, String(count))] : []), label);
 }
+/** The outlines of land of an area, in a list; it is empty for a small area. */
+function landOf(href, { west, north, width, height }) {
+  if (height < landHeight) return [];
+  const turns = [-360, 0, 360].filter((turn) => west < turn + 190 && west + width > turn - 190);
+  return [svg("svg", { viewBox: [west, -north, width, height].map(hundredths).join(" "), preserveAspectRatio: "none", "aria-hidden": "true" }, ...turns.map((turn) => svg("use", { href, x: turn })))];
+}
+const positionIn = ({ west, north, width, height }, place) => [((normal(place.longitude - west - 180) + 180) / width) * 100, ((north - place.latitude) / height) * 100];
+/** The scale of an area. */
+function scaleOf({ west, north, width, height }) {
+  const latitude = north - height / 2, across = kmBetween(latitude, west, latitude, west + width), power = 10 ** Math.floor(Math.log10(across / 4));
+  const km = power * [5, 2, 1].find((first) => first * power <= across / 4);
+  return svg("g", { class: "scale", "aria-hidden": "true" }, svg("line", { x1: "3%", x2: `${hundredths(3 + hundredths((km / across) * 100))}%`, y1: "95%", y2: "95%" }),
+    svg("text", { x: "3%", y: "95%", dy: "-.5em" }, km < 1 ? t("{n} m", { n: Math.round(km * 1000) }) : t("{n} km", { n: km })));
+}
 /** Draws a map of listings with their places, which are values of a fact and of which there is at least one. */
 function drawMap(map, located, fact, around) {
-  const { west, north, width, height } = areaOf(located.map(({ place }) => place)), land = map.firstElementChild, outlines = land.firstElementChild, points = [];
-  land.setAttribute("viewBox", [west, -north, width, height].map(hundredths).join(" "));
-  land.replaceChildren(...[-360, 0, 360].filter((turn) => west < turn + 190 && west + width > turn - 190).map((turn) => svg("use", { href: outlines.getAttribute("href"), x: turn })));
+  const places = located.map(({ place }) => place), [first] = places, points = [], href = map.dataset.land;
+  const areSame = places.every((p) => p.latitude === first.latitude && normal(p.longitude) === normal(first.longitude));
+  const small = areaOf(places, 0.002), large = areaOf(places, overviewHeight), isLarge = areSame || small.height >= overviewHeight, area = isLarge ? large : small;
   for (const one of located) {
-    const x = ((normal(one.place.longitude - west - 180) + 180) / width) * 100, y = ((north - one.place.latitude) / height) * 100;
-    const near = points.find((point) => Math.hypot(x - point.x, (y - point.y) / ratio) < apart);
+    const [x, y] = positionIn(area, one.place), near = points.find((point) => Math.hypot(x - point.x, (y - point.y) / ratio) < apart);
     if (near) near.of.push(one);
     else points.push({ x, y, of: [one] });
   }
-  map.replaceChildren(land, ...points.map((point) => pointOf(point, fact, around)));
+  map.replaceChildren(...landOf(href, area), ...points.map((point) => pointOf(point, fact, around)), ...(isLarge ? [] : [scaleOf(area)]));
+  document.querySelector(".map.overview")?.remove();
+  if (isLarge) return;
+  const [x, y] = positionIn(large, { latitude: small.north - small.height / 2, longitude: small.west + small.width / 2 });
+  map.after(svg("svg", { class: "map overview", "aria-hidden": "true" }, ...landOf(href, large), svg("circle", { cx: `${hundredths(x)}%`, cy: `${hundredths(y)}%`, r: 5 })));
 }
 const allOfList = listSource;
 listSource = (form) => {
@@ -87,7 +105,7 @@ listSource = (form) => {
       return `${location.pathname}${queryOf({ ...parameters, ...near })}#search-hits`;
     };
     if (located.length) drawMap(map, located, fact, around);
-    else map.replaceChildren(map.firstElementChild);
+    else { map.replaceChildren(...map.querySelectorAll("svg")); document.querySelector(".map.overview")?.remove(); }
     caption.textContent = t("On the map: {n} of {all}", { n: located.length, all: found.total });
     return found;
   };
