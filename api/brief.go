@@ -42,6 +42,7 @@ type BriefHit struct {
 	GPU          string             `json:"gpu,omitempty" jsonschema:"Set if it needs a graphics processor: required."`
 	Memory       *hardware.Memory   `json:"memory,omitempty" jsonschema:"The memory of the use by which it fits that computer, or else the least that it needs."`
 	Fit          *hardware.BriefFit `json:"fit,omitempty" jsonschema:"Whether it runs on the computer that the search names."`
+	FitNotes     FactValues         `json:"fitNotes,omitempty" jsonschema:"The known facts by which one chooses."`
 	Caveat       string             `json:"caveat,omitempty" jsonschema:"One thing to know before choosing: the first that shares a word with q, or else the first."`
 	PageURL      string             `json:"pageUrl" jsonschema:"Human-readable page of the listing."`
 	Match        *BriefMatch        `json:"match,omitempty" jsonschema:"Set if it matches only a part of q."`
@@ -83,7 +84,7 @@ func (p *ProjectDetail) BriefProject(briefHit []byte, facts []Fact) (*BriefProje
 	if err := json.Unmarshal(briefHit, &hit); err != nil {
 		return nil, fmt.Errorf("decode the brief form of %s: %w", p.Slug, err)
 	}
-	hit.ModelLicense, hit.GPU, hit.Caveat = "", "", ""
+	hit.ModelLicense, hit.GPU, hit.Caveat, hit.FitNotes = "", "", "", nil
 	if Known(p.FitNotes.Get(OpennessKey)) {
 		hit.Openness = ""
 	}

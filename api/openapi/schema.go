@@ -246,6 +246,8 @@ func (s schemas) complete(t reflect.Type, schema *jsonschema.Schema) error {
 			if !s.settings.Has("replaces") {
 				p.Description = "Always empty, because listings replace no products."
 			}
+		case "BriefHit.fitNotes":
+			*p = *openObject(p.Description)
 		case "BriefProject.fitNotes":
 			if !s.taxonomy.HasSetups() {
 				p.Description = "The known facts."
@@ -273,7 +275,7 @@ func (s schemas) complete(t reflect.Type, schema *jsonschema.Schema) error {
 		return err
 	}
 	for name := range schema.Properties {
-		if p := base.Properties[name]; p != nil {
+		if p := base.Properties[name]; p != nil && (t != briefProjectType || name != "fitNotes") {
 			schema.Properties[name] = p
 		}
 	}
@@ -301,6 +303,8 @@ func (s schemas) lacks(t reflect.Type, property string) bool {
 		return isListing && !s.taxonomy.HasSetups()
 	case "setups":
 		return isBrief && !s.taxonomy.HasSetups()
+	case "fitNotes":
+		return t == briefHitType && len(s.taxonomy.BriefFacts()) == 0
 	case "products":
 		return t == reflect.TypeFor[api.BriefSearchResponse]() && !s.settings.Has("replaces")
 	case "largestModel":

@@ -104,6 +104,20 @@ func (d *Documents) Brief(doc int) (values BriefValues) {
 	return values
 }
 
+// EachFact calls visit with the key and the JSON of each fact of a listing. They are parts of the index.
+func (d *Documents) EachFact(doc int, visit func(key, value []byte)) {
+	eachOf := func(object []byte, visit func(key, value []byte)) {
+		_ = api.EachMember(object, func(key []byte, from, to int) { // fails only if the listing's JSON is damaged
+			visit(key, object[min(from+len(key)+len(`"":`), to):to])
+		})
+	}
+	eachOf(d.Body(doc), func(key, value []byte) {
+		if string(key) == "fitNotes" {
+			eachOf(value, visit)
+		}
+	})
+}
+
 // hitPartOf maps a key to its index in hitParts.
 var hitPartOf = func() map[string]int {
 	parts := map[string]int{}

@@ -108,6 +108,7 @@ func (s *scratch) appendBriefHit(dst []byte, doc int, m *machine, words []string
 	} else {
 		dst = m.appendMemory(dst, needs, nil)
 	}
+	dst = s.appendBriefFacts(dst, doc)
 	member("caveat", chosenCaveat(values[index.BriefCaveats], words, s.Language))
 	member("pageUrl", values[index.BriefPageURL])
 	if len(dst) == open { // a damaged file
@@ -115,6 +116,28 @@ func (s *scratch) appendBriefHit(dst []byte, doc int, m *machine, words []string
 	}
 	dst[open] = '{'
 	return dst
+}
+
+// appendBriefFacts appends the member fitNotes of an api.BriefHit, or nothing if no such fact is known.
+func (s *scratch) appendBriefFacts(dst []byte, doc int) []byte {
+	if len(s.briefFacts) == 0 {
+		return dst
+	}
+	const name = `,"fitNotes":`
+	before := len(dst)
+	dst = append(dst, name...)
+	open := len(dst)
+	s.Documents.EachFact(doc, func(key, value []byte) {
+		if text := string(value); text != "null" && text != "[]" && slices.Contains(s.briefFacts, string(key)) {
+			dst = append(append(append(dst, `,"`...), key...), `":`...)
+			dst = append(dst, value...)
+		}
+	})
+	if len(dst) == open {
+		return dst[:before]
+	}
+	dst[open] = '{'
+	return append(dst, '}')
 }
 
 // restrictedOpenness returns how freely the code may be used, or nil if it is plain open source.

@@ -99,6 +99,40 @@ func TestBrief(t *testing.T) {
 	}
 }
 
+// Without setups, brief hits have the known facts by which readers choose.
+func TestBriefFacts(t *testing.T) {
+	taxonomy := apitest.Taxonomy()
+	filter := func(parameter string, match string) *api.FactFilter { return &api.FactFilter{Parameter: parameter, Match: match} }
+	taxonomy.Facts = []api.Fact{
+		{Key: "strings", Kind: api.FactNumber, Label: "Strings", Meaning: "Strings.", Filter: filter("maxStrings", api.MatchAtMost)},
+		{Key: "shop", Kind: api.FactPlace, Label: "Shop", Meaning: "Shop.", Filter: filter("near", api.MatchNear)},
+		{Key: "tuned", Kind: api.FactYesNo, Label: "Tuned", Meaning: "Tuned.", Chip: map[string]string{"1": "Tuned"}},
+		{Key: "price", Kind: api.FactMoney, Currency: "EUR", Label: "Price", Meaning: "Price.", Sort: "asc"},
+		{Key: "story", Kind: api.FactText, Label: "Story", Meaning: "Story."},
+		{Key: api.CaveatsKey, Kind: api.FactTexts, Label: "Caveats", Meaning: "Caveats.", Searched: new(true)},
+	}
+	listing := func(slug string, facts map[string]any) api.ProjectDetail {
+		return apitest.Listing(slug, func(p *api.ProjectDetail) {
+			p.Name, p.Purpose = slug, "Makes music."
+			p.FitNotes = api.UnknownFacts(taxonomy.Facts)
+			for key, value := range facts {
+				p.FitNotes.Set(key, value)
+			}
+		})
+	}
+	ix := openWith(t, taxonomy,
+		listing("fiddle", map[string]any{"strings": 4.0, "shop": api.Place{Latitude: 1.5, Longitude: 2, Name: `"A", {B}`}, "tuned": false, "story": "long", api.CaveatsKey: []string{"loud"}}),
+		listing("harp", map[string]any{"price": api.Money{Amount: 2.5, Currency: "EUR"}}),
+		listing("voice", nil))
+	const page = `"pageUrl":"http://localhost:8080/projects/`
+	want := `{"slug":"fiddle","name":"fiddle","purpose":"Makes music.","fitNotes":{"strings":4,"shop":{"latitude":1.5,"longitude":2,"name":"\"A\", {B}"},"tuned":false},"caveat":"loud",` + page + `fiddle/"},` +
+		`{"slug":"harp","name":"harp","purpose":"Makes music.","fitNotes":{"price":{"amount":2.5,"currency":"EUR"}},` + page + `harp/"},` +
+		`{"slug":"voice","name":"voice","purpose":"Makes music.",` + page + `voice/"}`
+	if got := string(ix.AppendBriefList(nil, 0, 5)); got != want {
+		t.Errorf("%s\nwant %s", got, want)
+	}
+}
+
 // A brief answer decodes, has no nulls, and has the hits of the full answer with the same verdicts.
 func TestBriefAgreesWithFull(t *testing.T) {
 	ix := briefCatalog(t)

@@ -88,6 +88,7 @@ type Engine struct {
 	productNames productNames
 	licenses     licenseNames
 	echoed       []echoedParameter
+	briefFacts   []string // see api.Taxonomy.BriefFacts
 	recent       recentMachines
 	maxGraded    int       // see maxGradedFor
 	pool         sync.Pool // of *scratch
@@ -100,7 +101,7 @@ func New(ix *index.Index) *Engine {
 		Index: ix, settings: ix.Settings(), taxonomy: taxonomy,
 		vocabulary: newVocabulary(taxonomy, ix.Language), synonyms: newSynonyms(taxonomy.Synonyms, ix.Language),
 		productNames: newProductNames(ix), licenses: newLicenseNames(ix.Facets.Values[index.FacetLicense]),
-		echoed: echoedParameters(ix.Parameters()), maxGraded: maxGradedFor(ix.Len()),
+		echoed: echoedParameters(ix.Parameters()), briefFacts: taxonomy.BriefFacts(), maxGraded: maxGradedFor(ix.Len()),
 	}
 	e.translator = sync.OnceValue(func() translator {
 		if !ix.Language.IsEnglish {
