@@ -14,7 +14,7 @@ import (
 )
 
 func newInit(env environment) *cobra.Command {
-	var title, address, name string
+	var title, address, name, lang string
 	c := &cobra.Command{
 		Use:   "init DIR",
 		Short: "Write the files of a new catalogue",
@@ -33,7 +33,7 @@ of your repository on GitHub.
 DIR must be a new or an empty folder; it may contain .git. If there is an error,
 nothing is written.`,
 		Example: `  catalog init espresso --title "Espresso Machines"
-  catalog init my-list --example empty
+  catalog init my-list --example empty --lang de
   catalog init espresso --program https://git.example/owner/catalog@v1.0.0`,
 		Args: arguments(1, "DIR"),
 		RunE: func(c *cobra.Command, args []string) error {
@@ -56,7 +56,7 @@ nothing is written.`,
 				return usageErrorf(c, "--title is empty: give the catalogue a name")
 			}
 			files, err := scaffold.Write(c.Context(), dir, scaffold.Options{Example: example, Title: title,
-				Today: api.DateOf(env.now()), Program: program})
+				Lang: lang, Today: api.DateOf(env.now()), Program: program})
 			if err != nil {
 				return err
 			}
@@ -65,6 +65,7 @@ nothing is written.`,
 	}
 	c.Flags().StringVar(&title, "title", "", "name of the catalogue (default: that of the example)")
 	c.Flags().StringVar(&name, "example", scaffold.Examples[0].Name, "what the catalogue is about")
+	c.Flags().StringVar(&lang, "lang", "en", "language of the listings of --example empty: a tag such as en, de or pt-BR")
 	c.Flags().StringVar(&address, "program", "",
 		"git address from which the workflow gets this program, with an optional @version (default: the workflow "+
 			"reads the variable CATALOG_REPOSITORY)")

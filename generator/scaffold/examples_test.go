@@ -16,6 +16,40 @@ import (
 	"catalog.example/generator/scaffold"
 )
 
+// TestLanguage checks that an empty catalogue may be in any language, and that only an empty one may.
+func TestLanguage(t *testing.T) {
+	t.Parallel()
+	empty, err := scaffold.ExampleNamed("empty")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		example                 *scaffold.Example
+		lang, want, description string
+	}{
+		{empty, "", "en", "Orte, with the facts to choose by."},
+		{empty, "pt-br", "pt-BR", "Orte"},
+		{empty, "deutsch!", `language "deutsch!" is not a language tag (BCP 47): write one such as en, de or pt-BR`, ""},
+		{nil, "en-GB", "", ""},
+		{nil, "de", `language "de": the example board-games is in English: choose the example empty`, ""},
+	} {
+		dir := filepath.Join(t.TempDir(), "new")
+		_, err := scaffold.Write(t.Context(), dir, scaffold.Options{Example: test.example, Title: "Orte", Lang: test.lang, Today: today})
+		switch {
+		case err != nil:
+			if err.Error() != test.want {
+				t.Errorf("%q: the error is %v, want %s", test.lang, err, test.want)
+			}
+		case test.example == nil && test.want != "":
+			t.Errorf("%q is accepted", test.lang)
+		case test.example != nil:
+			if settings, _, _ := load(t, dir); settings.Lang != test.want || settings.Description != test.description {
+				t.Errorf("%q: the language is %q, and the description is %q", test.lang, settings.Lang, settings.Description)
+			}
+		}
+	}
+}
+
 // TestExamples checks that each example but the empty one has listings and no findings, can be built, has the
 // files that all examples have, and mentions no other subject.
 func TestExamples(t *testing.T) {

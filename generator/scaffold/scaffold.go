@@ -9,6 +9,7 @@ package scaffold
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"embed"
 	"errors"
@@ -29,6 +30,7 @@ import (
 	"catalog.example/generator/content"
 	"catalog.example/generator/rule"
 	"go.yaml.in/yaml/v4"
+	"golang.org/x/text/language"
 )
 
 //go:embed examples shared
@@ -45,6 +47,7 @@ const maxTitle = 80
 type Options struct {
 	Example *Example // what to write; nil means the first of Examples
 	Title   string   // name of the catalogue, one line of up to 80 characters; "" means that of the example
+	Lang    string   // language tag of the listings; "" means English, which all examples but the empty one are in
 	Today   api.Date // addedAt of the listings
 	// Program is what the workflow builds; if it is zero, the workflow reads the address
 	// from a variable of the repository.
@@ -66,6 +69,9 @@ func Write(ctx context.Context, dir string, o Options) (files int, err error) {
 	}
 	if message := checkTitle(o.Title); message != "" {
 		return 0, fmt.Errorf("title %q %s", o.Title, message)
+	}
+	if err := o.setLang(); err != nil {
+		return 0, err
 	}
 	target, err := filepath.Abs(dir)
 	if err != nil {
@@ -111,6 +117,27 @@ func checkTitle(title string) string {
 		return fmt.Sprintf("is longer than %d characters: shorten it", maxTitle)
 	}
 	return ""
+}
+
+// setLang sets the default of the language, and checks it.
+func (o *Options) setLang() error {
+	tag, err := language.Parse(cmp.Or(o.Lang, "en"))
+	switch base, _ := tag.Base(); {
+	case err != nil:
+		return fmt.Errorf("language %q is not a language tag (BCP 47): write one such as en, de or pt-BR", o.Lang)
+	case base.String() != "en" && !o.Example.IsEmpty():
+		return fmt.Errorf("language %q: the example %s is in English: choose the example empty", o.Lang, o.Example.Name)
+	}
+	o.Lang = tag.String()
+	return nil
+}
+
+// Description returns the description of an empty catalogue. It is the title if the language is not English.
+func (o Options) Description() string {
+	if o.Lang != "en" {
+		return o.Title
+	}
+	return o.Title + ", with the facts to choose by."
 }
 
 // checkTarget reports whether the target is missing. It returns an error if the target
