@@ -362,3 +362,31 @@ func TestWrongValueHasNoForm(t *testing.T) {
 		}
 	}
 }
+
+// A heading of a wrong level is not missing, too, and a wrong address is no deception, too.
+func TestOneFindingForAMistake(t *testing.T) {
+	t.Parallel()
+	settings := site.Defaults()
+	settings.Rules = map[string]string{"headings": "warning", "form": "off"}
+	for _, test := range [][3]string{
+		{"## Good fit if", "# Good fit if", rule.HeadingLevel.Name},
+		{"## Good fit if\n", "", rule.Headings.Name},
+		{"addedAt:", "docsUrl: ftp://a.example/b\naddedAt:", rule.Value.Name},
+		{"addedAt:", "docsUrl: https://me@a.example/b\naddedAt:", rule.Value.Name},
+	} {
+		text := strings.Replace(listing("one"), test[0], test[1], 1)
+		if text == listing("one") {
+			t.Fatalf("the listing has no %q", test[0])
+		}
+		before := checkAll(t, map[string]string{"projects/one.md": listing("one")}, settings, "")
+		var got []string
+		for _, f := range checkAll(t, map[string]string{"projects/one.md": text}, settings, "") {
+			if !slices.ContainsFunc(before, func(b content.Finding) bool { return b.Rule == f.Rule && b.Message == f.Message }) {
+				got = append(got, f.Rule.Name)
+			}
+		}
+		if !slices.Equal(got, []string{test[2]}) {
+			t.Errorf("%q: %q, want only %s", test[1], got, test[2])
+		}
+	}
+}
