@@ -336,7 +336,8 @@ func TestSiteLinks(t *testing.T) {
 		{"projects/one.md", "/projects/two.md", "the site has nothing at /projects/two.md; did you mean /projects/two/?"}, {"projects/one.md", "http://LOCALHOST:8080/nope/", "the site has nothing at /nope/"},
 		{"projects/one.md", "//localhost:8080/nope/", "the site has nothing at /nope/"}, {"projects/one.md", "two.md) <http://localhost:8080/nope/> [c](two.md", "the site has nothing at"},
 		{"projects/one.md", "../foo/two.md", "there is no such listing: did you mean two.md?"}, {"projects/audio/deep.md", "one.md", "there is no such listing: did you mean ../one.md?"}, {"pages/about.md", "projects/one.md", "there is no such listing: did you mean ../projects/one.md?"},
-		{"projects/one.md", "../static/x.pdf", "the site has nothing at /static/x.pdf"},
+		{"projects/one.md", "../static/x.pdf", "the site has nothing at /static/x.pdf; correct the link or remove it"},
+		{"projects/one.md", "www.example.org", "; for another site, write https://www.example.org"}, {"projects/one.md", "github.com/a/b", "; for another site, write https://github.com/a/b"},
 		{"projects/audio/deep.md", "../pages/about.md", "there is no such listing: did you mean ../../pages/about.md?"}, {"projects/audio/deep.md", "../../../README.md", "leads out of the content folder"},
 		{"pages/about.md", "../none/", "the site has nothing at /none/"}, {"pages/about.md", "two.md", "there is no such page: did you mean ../projects/two.md?"}, {"pages/about.md", "#license", "did you mean #licence?"},
 	} {
