@@ -160,7 +160,8 @@ function notesOf(parameters, answer) {
   if (answer.didYouMean) notes.push([t("Showing results for “{words}”.", { words: answer.didYouMean }), " ", uncorrected(parameters)]);
   notes.push(...answer.products.map((product) => [productLink(product)]));
   for (const w of answer.warnings.filter((w) => w.code !== "nothing-found")) {
-    notes.push(w.code === "suggested-filter" ? [`${w.message.replace(fill(CATALOG.only, w), "")}. `, link({ [w.parameter]: w.value }, t("Show only these"))] : [w.message]);
+    if (w.code === "system-unasked") notes.push([`${w.message.slice(0, w.message.lastIndexOf(":"))}. ${t("Say under My computer which system it has.")}`]);
+    else notes.push(w.code === "suggested-filter" ? [`${w.message.replace(fill(CATALOG.only, w), "")}. `, link({ [w.parameter]: w.value }, t("Show only these"))] : [w.message]);
   }
   return notes.map((children, i) => element("p", answer.didYouMean && !i ? { class: "correction" } : {}, ...children));
 }
