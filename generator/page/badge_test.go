@@ -95,8 +95,8 @@ func TestFactOfBadge(t *testing.T) {
 			p.FitNotes.Set("gpu", "required")
 		}},
 		{"MIT", "MIT", ram(hardware.Setup{RAMGb: gb(8), Level: recommended})}, // no one says how little is enough
-		{"about 4 GB RAM", "about 4\u00a0GB RAM (estimate)", estimate(gb(4), gb(0))},
-		{"about 16 GB VRAM", "about 8\u00a0GB RAM (estimate), about 16\u00a0GB VRAM (estimate)", estimate(gb(8), gb(16))},
+		{"about 4 GB RAM", "about 4 GB RAM (estimate)", estimate(gb(4), gb(0))},
+		{"about 16 GB VRAM", "about 8 GB RAM (estimate), about 16 GB VRAM (estimate)", estimate(gb(8), gb(16))},
 		{"MIT", "MIT", func(p *api.ProjectDetail) { p.License = &mit }},
 		{"Docker", "Docker", func(p *api.ProjectDetail) { // a part of the licence could say too much
 			p.License = &custom

@@ -235,19 +235,17 @@ func (w *Words) Estimate(e *hardware.Estimate) string {
 }
 
 // BriefEstimate returns the figures of a listing's estimate for rows of lists: "about 4 GB RAM
-// (estimate)". It leaves out what is stated. No line breaks between a figure and its unit.
+// (estimate)". It leaves out what is stated.
 func (w *Words) BriefEstimate(p *api.Project) (list []string) {
 	ram, vram := p.Estimate.Unstated(p.FitNotes.Setups())
 	if ram != nil {
-		list = append(list, keepUnitWhole(w.T("about {gb} GB RAM (estimate)", "gb", hardware.FormatGb(*ram))))
+		list = append(list, w.T("about {gb} GB RAM (estimate)", "gb", hardware.FormatGb(*ram)))
 	}
 	if vram != nil {
-		list = append(list, keepUnitWhole(w.T("about {gb} GB VRAM (estimate)", "gb", hardware.FormatGb(*vram))))
+		list = append(list, w.T("about {gb} GB VRAM (estimate)", "gb", hardware.FormatGb(*vram)))
 	}
 	return list
 }
-
-func keepUnitWhole(text string) string { return strings.Replace(text, " GB", "\u00a0GB", 1) }
 
 // measuredSetups returns the setups of a listing that were measured, each in words.
 func (w *Words) measuredSetups(p *api.Project) (list []string) {
