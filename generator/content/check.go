@@ -66,7 +66,8 @@ func (c *fileCheck) failIf(message string, path ...any) {
 // filled checks a required text of one line, and reports whether it is present.
 func (c *fileCheck) filled(text string, most int, path ...any) bool {
 	if strings.TrimSpace(text) == "" {
-		if len(path) > 1 || c.doc == nil || !slices.Contains(c.doc.Meant, fmt.Sprint(path[0])) { // a misspelt key has been reported
+		isMisspelt := len(path) == 1 && c.doc != nil && slices.Contains(c.doc.Meant, fmt.Sprint(path[0]))
+		if !isMisspelt { // which has been reported
 			c.add(rule.Missing, path, "is missing, but required")
 		}
 		return false

@@ -151,7 +151,8 @@ func (c *listingChecker) listing(file string, text []byte, own *translation) (*L
 	var findings []Finding
 	if message := CheckSlug(slug); message != "" {
 		hint := translationHint(slug)
-		findings = append(findings, Finding{file, 1, 1, rule.Slug, message + cmp.Or(hint, renameHint(slug, c.settings.Lang))})
+		message += cmp.Or(hint, renameHint(slug, c.settings.Lang))
+		findings = append(findings, Finding{file, 1, 1, rule.Slug, message})
 		if hint != "" { // what else is wrong with it as a listing does not matter
 			return listing, findings
 		}
