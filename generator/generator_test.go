@@ -273,7 +273,7 @@ func TestInvalidContentWritesNothing(t *testing.T) {
 		}
 		want := []string{
 			`projects/zebra.md:2:7: name: "Amber Chat" is taken by projects/amber-chat.md: choose another name, or remove one of the two listings`,
-			`projects/zebra.md:5:16: repositoryUrl: "http://code.example.org/x" does not begin with https://`,
+			`projects/zebra.md:5:16: repositoryUrl: "http://code.example.org/x" does not begin with https://: write https://code.example.org/x`,
 			`projects/zebra.md:6:10: addedAt: 2026-11-23 is in the future: write a day up to today`,
 		}
 		if !slices.Equal(got, want) {

@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"catalog.example/api/site"
 	"catalog.example/api/site/validate"
@@ -88,12 +87,9 @@ func decodeSettings(name string, text []byte, s *site.Settings) error {
 		}
 		slices.SortStableFunc(problems, func(a, b strictyaml.Problem) int { return a.Line - b.Line })
 	}
-	if len(problems) == 0 {
-		return nil
-	}
-	lines := make([]string, len(problems))
+	wrong := make([]error, len(problems))
 	for i, p := range problems {
-		lines[i] = fmt.Sprintf("%s:%d:%d: %s", name, p.Line, p.Column, p.Message)
+		wrong[i] = fmt.Errorf("%s:%d:%d: %s", name, p.Line, p.Column, p.Message)
 	}
-	return errors.New(strings.Join(lines, "\n"))
+	return errors.Join(wrong...)
 }

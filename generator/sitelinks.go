@@ -17,6 +17,7 @@ import (
 	"catalog.example/generator/page"
 	"catalog.example/generator/render"
 	"catalog.example/generator/rule"
+	"golang.org/x/net/publicsuffix"
 )
 
 // sitePaths is the set of paths at which a site has something, without their leading slash.
@@ -91,7 +92,7 @@ func checkSiteLinks(s *render.Site, paths sitePaths) (findings []content.Finding
 					strings.TrimPrefix("/"+link.Path, s.Settings.BasePath()))
 			case !ok:
 				message = fmt.Sprintf("the site has nothing at /%s%s", link.Path,
-					suggest(func() string { return nearPage(link.Path, pages()) }))
+					suggest(func() string { return nearPage(link, pages()) }))
 			case strings.EqualFold(link.Fragment, "top"), strings.HasPrefix(link.Fragment, ":~:"): // on every page
 			case link.Fragment != "" && target != nil && !slices.Contains(target.IDs, link.Fragment) &&
 				!parts[link.Fragment]:
@@ -123,14 +124,21 @@ func (p sitePaths) byName() map[string]string {
 	return pages
 }
 
-// nearPage says which page's path ends in a similar name, or returns "".
-func nearPage(wrong string, pages map[string]string) string {
-	name := strings.ToLower(path.Base(wrong))
+// nearPage says which page's path ends in a similar name, or what else to do.
+func nearPage(wrong content.SiteLink, pages map[string]string) string {
+	if host, _, _ := strings.Cut(wrong.Address, "/"); !strings.EqualFold(path.Ext(host), ".md") {
+		if suffix, isDomain := publicsuffix.PublicSuffix(strings.ToLower(host)); isDomain && suffix != host {
+			if bad, _ := content.CheckAddress("https://" + wrong.Address); bad == "" {
+				return "; for another site, write https://" + wrong.Address
+			}
+		}
+	}
+	name := strings.ToLower(path.Base(wrong.Path))
 	name = strings.TrimSuffix(name, path.Ext(name))
 	if near := spelling.Nearest(name, slices.Sorted(maps.Keys(pages)), 1); len(near) > 0 {
 		return "; did you mean /" + pages[near[0]] + "?"
 	}
-	return ""
+	return "; correct the link or remove it"
 }
 
 // nearHeading says which heading of a page the fragment probably means, or which headings the page

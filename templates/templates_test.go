@@ -163,7 +163,7 @@ func TestContrast(t *testing.T) {
 			texts     []string
 		}{
 			{"page", "4.5", []string{"text", "quiet", "link", "good", "bad"}}, {"raised", "4.5", []string{"text", "quiet", "link", "good", "bad"}},
-			{"mark", "4.5", []string{"text"}}, {"accent", "4.5", []string{"page"}}, {"page", "3", []string{"edge"}},
+			{"mark", "4.5", []string{"text"}}, {"accent", "4.5", []string{"page"}}, {"page", "3", []string{"edge"}}, {"raised", "3", []string{"edge"}},
 		} {
 			for _, text := range pair.texts {
 				a, b := of[text], of[pair.on]

@@ -162,6 +162,15 @@ func (b *browser) checkNamesInSight(t *testing.T, width int64) {
 	if evaluate[bool](t, b, `(document.querySelector("#compare thead a").focus(), `+nextPaint+`)`); evaluate[bool](t, b, `document.activeElement.getBoundingClientRect().top < document.querySelector("#compare-names").offsetHeight`) {
 		t.Errorf("at %d pixels, the names hide what has the focus", width)
 	}
+	// Nor does the first column, where columns are moved below it.
+	if width < 768 && evaluate[bool](t, b, `(() => {
+		const place = document.querySelector("#compare"), button = place.querySelector("thead th:nth-child(2) button");
+		place.scrollLeft = 1e5;
+		button.focus();
+		return button.getBoundingClientRect().left < place.querySelector("thead th").getBoundingClientRect().right;
+	})()`) {
+		t.Errorf("at %d pixels, the first column hides what has the focus", width)
+	}
 }
 
 // checkLoneSuits compares a pair of which one alone has a reason to choose it.

@@ -128,7 +128,7 @@ func (o *newOptions) check(c *cobra.Command, frontMatter *content.FrontMatter, n
 		return usageErrorf(c, "--slug: %s", message)
 	}
 	o.offline = o.offline || o.repository == ""
-	switch message := content.CheckAddress(o.repository); {
+	switch wrong, remedy := content.CheckAddress(o.repository); {
 	case !frontMatter.Has("repositoryUrl"):
 		if o.repository != "" || !named {
 			return usageErrorf(c, "listings of this catalogue have no repository: give NAME, and no --repo")
@@ -137,8 +137,8 @@ func (o *newOptions) check(c *cobra.Command, frontMatter *content.FrontMatter, n
 		return usageErrorf(c, "--repo is missing: give the address of the source repository")
 	case o.repository == "" && !named:
 		return usageErrorf(c, "NAME is missing: give it, or --repo with the address of the source repository")
-	case o.repository != "" && message != "":
-		return usageErrorf(c, "--repo %q %s", o.repository, message)
+	case o.repository != "" && wrong != "":
+		return usageErrorf(c, "--repo %q %s: %s", o.repository, wrong, remedy)
 	}
 	return nil
 }

@@ -161,6 +161,14 @@ func (s *testSite) checkPageUse(t *testing.T, b *browser) {
 		}
 	})
 
+	t.Run("a warning about the system speaks of the form, not of a parameter", func(t *testing.T) {
+		b.do(t, chromedp.Navigate(site.base+"/search/?q=transcribe+meetings&ramGb=8&vramGb=0"))
+		waitFor(t, `document.querySelector("#search-notes").textContent.includes(". Say under My computer which system it has.")`)
+		if text := evaluate[string](t, b, `document.querySelector("#search-notes").textContent`); strings.Contains(text, "system=") {
+			t.Errorf("the page says %q", text)
+		}
+	})
+
 	t.Run("nothing found leaves no empty table", func(t *testing.T) {
 		b.do(t, chromedp.Navigate(site.base+"/search/?q=zzxxqqvv"), b.waitForStatus("0 listings"))
 		waitFor(t, `[...document.querySelectorAll("#search-notes a")].some((a) => a.pathname.endsWith("/categories/"))`)

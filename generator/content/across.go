@@ -31,24 +31,27 @@ func (l *loader) acrossListings(listings []*Listing, pages []*Page) {
 		by[key] = x
 		return nil
 	}
+	copied := map[*Listing]*Listing{} // by a copy of it, whose other values are the same, too
 	for _, x := range listings {
 		if first := taken(slugs, x.Slug, x); first != nil {
 			l.find(Finding{x.File, 1, 1, rule.Unique,
 				fmt.Sprintf("the slug %q is taken by %s: rename the file", x.Slug, first.File)})
+			copied[x] = first
 			continue
 		}
 		if first := taken(names, NameKey(x.Name), x); first != nil {
 			l.find(x.At(rule.Unique,
 				fmt.Sprintf("name: %q is taken by %s: choose another name, or remove one of the two listings", x.Name,
 					first.File), "name"))
+			copied[x] = first
 		}
-		if first := taken(repositories, repositoryKey(x.RepositoryURL), x); first != nil {
+		if first := taken(repositories, repositoryKey(x.RepositoryURL), x); first != nil && first != copied[x] {
 			l.find(x.At(rule.SameRepository,
 				fmt.Sprintf("repositoryUrl: %s is also the repository of %s: if they are one tool, remove one of the "+
 					"two listings", x.RepositoryURL, first.File), "repositoryUrl"))
 		}
 	}
-	l.aliases(listings, names)
+	l.aliases(listings, names, copied)
 	l.references(listings, slugs)
 	formerly(listings, func(x *Listing) (string, []string) { return x.Slug, x.Formerly },
 		func(r rule.Rule, message string, n, i int) {
@@ -185,16 +188,17 @@ func remedyForLink(from, wrong string, files []string) string {
 	return fmt.Sprintf("did you mean %s?", filepath.ToSlash(to))
 }
 
-// aliases checks that no alias is also a name or an alias of another listing.
-func (l *loader) aliases(listings []*Listing, names map[string]*Listing) {
+// aliases checks that no alias is also a name or an alias of another listing. That a listing has the aliases of the one
+// that it copies is not reported.
+func (l *loader) aliases(listings []*Listing, names map[string]*Listing, copied map[*Listing]*Listing) {
 	aliases := map[string]*Listing{}
 	for _, x := range listings {
 		for i, alias := range x.Aliases {
 			key, message := NameKey(alias), ""
-			if first, ok := names[key]; ok && first != x {
+			if first, ok := names[key]; ok && first != x && first != copied[x] {
 				message = fmt.Sprintf("aliases: %s is the name of %s, and people who type it look for that listing: "+
 					"remove it", quote(alias), first.File)
-			} else if first, ok := aliases[key]; ok && first != x {
+			} else if first, ok := aliases[key]; ok && first != x && first != copied[x] {
 				message = fmt.Sprintf("aliases: %s is already an alias in %s: remove it from one of them", quote(alias),
 					first.File)
 			} else if key != "" {

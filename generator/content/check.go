@@ -1,6 +1,7 @@
 package content
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -65,7 +66,10 @@ func (c *fileCheck) failIf(message string, path ...any) {
 // filled checks a required text of one line, and reports whether it is present.
 func (c *fileCheck) filled(text string, most int, path ...any) bool {
 	if strings.TrimSpace(text) == "" {
-		c.add(rule.Missing, path, "is missing, but required")
+		isMisspelt := len(path) == 1 && c.doc != nil && slices.Contains(c.doc.Meant, fmt.Sprint(path[0]))
+		if !isMisspelt { // which has been reported
+			c.add(rule.Missing, path, "is missing, but required")
+		}
 		return false
 	}
 	c.failIf(textProblem(text, most), path...)
@@ -123,10 +127,10 @@ func (c *fileCheck) figure(gb *float64, most float64, path ...any) {
 	}
 }
 
-// address checks an outgoing link. remedy ends the message, and may be "".
+// address checks an outgoing link. remedy says what to do; "" for what CheckAddress says.
 func (c *fileCheck) address(address, remedy string, path ...any) {
-	if message := CheckAddress(address); message != "" {
-		c.fail(path, "%s %s%s", quote(address), message, remedy)
+	if wrong, usual := CheckAddress(address); wrong != "" {
+		c.fail(path, "%s %s: %s", quote(address), wrong, cmp.Or(remedy, usual))
 	}
 }
 

@@ -108,11 +108,11 @@ func TestFolderFindings(t *testing.T) {
 		{"synonyms of nothing but comments", "taxonomy/synonyms.yml", "# none yet\n", []string{}},
 
 		{"slug in upper case", "projects/Cat.md", listingNamed("Cat", "https://code.example.org/cat"), []string{
-			`projects/Cat.md:1:1: "Cat" is not a slug: use lower-case letters and digits, in groups joined by single hyphens`}},
+			`projects/Cat.md:1:1: "Cat" is not a slug: use lower-case letters and digits, in groups joined by single hyphens; rename the file to cat.md`}},
 		{"slug with two hyphens", "projects/c--t.md", listingNamed("Cat", "https://code.example.org/cat"), []string{
-			`projects/c--t.md:1:1: "c--t" is not a slug: use lower-case letters and digits, in groups joined by single hyphens`}},
+			`projects/c--t.md:1:1: "c--t" is not a slug: use lower-case letters and digits, in groups joined by single hyphens; rename the file to c-t.md`}},
 		{"slug with a dot", "projects/v1.0.md", listingNamed("Cat", "https://code.example.org/cat"), []string{
-			`projects/v1.0.md:1:1: "v1.0" is not a slug: use lower-case letters and digits, in groups joined by single hyphens`}},
+			`projects/v1.0.md:1:1: "v1.0" is not a slug: use lower-case letters and digits, in groups joined by single hyphens; rename the file to v1-0.md`}},
 		{"longest slug", "projects/" + strings.Repeat("c", 64) + ".md", listingNamed("Cat", "https://code.example.org/cat"), []string{}},
 		{"slug too long", "projects/" + strings.Repeat("c", 65) + ".md", listingNamed("Cat", "https://code.example.org/cat"), []string{
 			"projects/" + strings.Repeat("c", 65) + ".md:1:1: the slug \"" + strings.Repeat("c", 65) + "\" has 65 characters: at most 64 are allowed"}},
@@ -121,6 +121,8 @@ func TestFolderFindings(t *testing.T) {
 
 		{"slug taken", "projects/more/ant.md", listingNamed("Cat", "https://code.example.org/cat"), []string{
 			`projects/more/ant.md:1:1: the slug "ant" is taken by projects/ant.md: rename the file`}},
+		{"a copy of a listing", "projects/copy.md", baseFolder()["projects/bee.md"], []string{
+			`projects/copy.md:2:7: name: "Bee" is taken by projects/bee.md: choose another name, or remove one of the two listings`}},
 		{"name taken", "projects/cat.md", listingNamed("  'bée ' ", "https://code.example.org/cat"), []string{
 			"projects/cat.md:2:9: name: \"bée \" is taken by projects/bee.md: choose another name, or remove one of the two listings", "projects/cat.md:2:9: name: begins or ends with white space"}},
 		{"repository taken", "projects/cat.md", listingNamed("Cat", "https://CODE.example.org/Bee.git/"), []string{
@@ -175,10 +177,12 @@ func TestFolderFindings(t *testing.T) {
 		{"page in the place of one that is built", "pages/search.md", "---\ntitle: Search\ndescription: D\n---\n", []string{
 			"pages/search.md:1:1: /search/ is written by the build itself: choose another file name"}},
 		{"page of no slug", "pages/About us.md", "---\ntitle: About\ndescription: D\n---\n", []string{
-			`pages/About us.md:1:1: "About us" is not a slug: use lower-case letters and digits, in groups joined by single hyphens`}},
+			`pages/About us.md:1:1: "About us" is not a slug: use lower-case letters and digits, in groups joined by single hyphens; rename the file to about-us.md`}},
 
 		{"no categories", "taxonomy/categories.yml", "", []string{
 			"taxonomy/categories.yml:1:1: is missing: every catalogue needs it"}},
+		{"categories that are empty", "taxonomy/categories.yml", "\n", []string{
+			"taxonomy/categories.yml:1:1: is empty: write its entries, or [] if there are none"}},
 		{"category without anything", "taxonomy/categories.yml", baseFolder()["taxonomy/categories.yml"] + "- {}\n", []string{
 			"taxonomy/categories.yml:3:3: description: is missing, but required", "taxonomy/categories.yml:3:3: group: is missing, but required",
 			"taxonomy/categories.yml:3:3: name: is missing, but required", "taxonomy/categories.yml:3:3: slug: is missing, but required"}},
@@ -232,7 +236,6 @@ func TestAllMistakesOfAFolderAtOnce(t *testing.T) {
 	_, findings := f.load(t, nil)
 	same(t, texts(findings), []string{
 		"pages/about.md:2:1: description: is missing, but required",
-		"pages/about.md:2:1: title: is missing, but required",
 		`pages/about.md:2:1: unknown key "titel" (did you mean title?); allowed here: title, description, search`,
 		"pages/docs.md:1:1: /docs/ is written by the build itself: choose another file name",
 		"pages/docs.md:1:1: the front matter is missing: the file must begin with a line ---",
@@ -241,7 +244,7 @@ func TestAllMistakesOfAFolderAtOnce(t *testing.T) {
 		`projects/bee.md:4:11: category: there is no category "chat" in taxonomy/categories.yml (did you mean chat-interfaces?)`,
 		`projects/bee.md:5:8: stars: "many" is not a whole number: write only digits, without a unit`,
 		"projects/bee.md:6:12: starsAsOf: 2027-01-01 is in the future: write a day up to today",
-		`projects/bee.md:7:16: repositoryUrl: "http://code.example.org/ant" does not begin with https://`,
+		`projects/bee.md:7:16: repositoryUrl: "http://code.example.org/ant" does not begin with https://: write https://code.example.org/ant`,
 		`projects/bee.md:8:10: addedAt: "2026-02-30" is not a date: write a real day as YYYY-MM-DD`,
 		`projects/bee.md:9:1: key "addedAt" is repeated; it is already on line 8: remove one of them`,
 		"projects/bee.md:10:19: licens: is not a field that can have a source; did you mean license?",

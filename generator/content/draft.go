@@ -113,7 +113,7 @@ func (f *DraftFacts) Sources() []string {
 // dropInvalid drops values that a listing must not have. Users of code hosts can write anything
 // into these fields.
 func (f *DraftFacts) dropInvalid() {
-	if CheckAddress(f.HomepageURL) != "" {
+	if wrong, _ := CheckAddress(f.HomepageURL); wrong != "" {
 		f.HomepageURL = ""
 	}
 	topics := f.Topics
@@ -161,9 +161,9 @@ func (m *FrontMatter) NewDraft(dir string, facts DraftFacts) (Draft, error) {
 	if message := textProblem(facts.Name, maxName); message != "" {
 		return Draft{}, fmt.Errorf("name %s %s", quote(facts.Name), message)
 	}
-	if message := CheckAddress(facts.RepositoryURL); message != "" &&
+	if wrong, remedy := CheckAddress(facts.RepositoryURL); wrong != "" &&
 		(m.Requires("repositoryUrl") || facts.RepositoryURL != "") && m.Has("repositoryUrl") {
-		return Draft{}, fmt.Errorf("repository %q %s", facts.RepositoryURL, message)
+		return Draft{}, fmt.Errorf("repository %q %s: %s", facts.RepositoryURL, wrong, remedy)
 	}
 	facts.Schema = ""
 	if _, err := os.Stat(filepath.Join(dir, SchemaFile)); err == nil {

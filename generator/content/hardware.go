@@ -121,7 +121,7 @@ func (k *hardwareCheck) device(i int, d *hardware.Device) {
 	if !d.Unified && len(d.Shares) > 0 {
 		k.fail(path("shares"), "is only for unified memory: remove it, or write unified: true")
 	}
-	const statesIt = ": write the https address of a page that states it"
+	const statesIt = "write the https address of a page that states it"
 	for n, s := range d.Shares {
 		if s.Share <= 0 || s.Share > 1 {
 			k.fail(path("shares", n, "share"),

@@ -2,6 +2,7 @@ package content
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"net/url"
 	"path"
@@ -31,6 +32,15 @@ func CheckSlug(slug string) string {
 			slug)
 	}
 	return ""
+}
+
+// renameHint offers a slug for a name that is none, in a language, or is "".
+func renameHint(stem, lang string) string {
+	slug := Slug(stem, lang)
+	if slug == stem || CheckSlug(slug) != "" {
+		return ""
+	}
+	return fmt.Sprintf("; rename the file to %s.md", slug)
 }
 
 // maxListing is the maximum size of a listing's file, in bytes: twenty times the longest shipped
@@ -141,7 +151,8 @@ func (c *listingChecker) listing(file string, text []byte, own *translation) (*L
 	var findings []Finding
 	if message := CheckSlug(slug); message != "" {
 		hint := translationHint(slug)
-		findings = append(findings, Finding{file, 1, 1, rule.Slug, message + hint})
+		message += cmp.Or(hint, renameHint(slug, c.settings.Lang))
+		findings = append(findings, Finding{file, 1, 1, rule.Slug, message})
 		if hint != "" { // what else is wrong with it as a listing does not matter
 			return listing, findings
 		}
@@ -478,27 +489,46 @@ func (k *listingCheck) optionalAddress(address *string, key string) {
 // hostPattern matches a host name with at least two labels (RFC 1123, section 2.1).
 var hostPattern = regexp.MustCompile(`^([A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?\.)+[A-Za-z][A-Za-z0-9-]*[A-Za-z0-9]$`)
 
-// CheckAddress returns what is wrong with an outgoing link, or "".
-func CheckAddress(address string) string {
+// CheckAddress returns what is wrong with an outgoing link, and what to do; or "".
+func CheckAddress(address string) (wrong, remedy string) {
+	const copied = "copy it from the address bar of a browser"
 	u, err := url.Parse(address)
 	switch {
 	case len(address) > maxAddress:
-		return fmt.Sprintf("has %d characters: at most %d are allowed", len(address), maxAddress)
+		return fmt.Sprintf("has %d characters", len(address)), fmt.Sprintf("at most %d are allowed", maxAddress)
 	case err != nil && strings.HasPrefix(address, "https://"):
-		return "is not an address"
+		return "is not an address", copied
 	case err != nil || u.Scheme != "https":
-		return "does not begin with https://"
+		return "does not begin with https://", "write " + secure(address)
 	case u.User != nil:
-		return "contains a user name, which is not allowed"
+		return "contains a user name, which is not allowed", "remove what stands before the @, and the @"
 	case !hostPattern.MatchString(u.Hostname()):
-		return "has no valid host name"
+		return "has no valid host name", "after https:// comes a name such as example.org"
 	case strings.ContainsFunc(address, func(r rune) bool {
 		return r > unicode.MaxASCII || unicode.IsSpace(r) || unicode.IsControl(r) ||
 			strings.ContainsRune(`<>"\^{|}`+"`", r)
 	}):
-		return "contains a character that must be percent-encoded"
+		return "contains a character that must be percent-encoded", copied
 	}
-	return ""
+	return "", ""
+}
+
+// notSecure matches what stands before the host of an address that does not begin with https://,
+// also as git writes it: git@host:path.
+var notSecure = regexp.MustCompile(`^(?i:https?:/*|git://|ssh://(?:[\w.-]+@)?|[\w.-]+@)`)
+
+// secure returns the https address that another address probably means, or says how one looks.
+func secure(address string) string {
+	rest := notSecure.ReplaceAllString(address, "")
+	if host, path, isGit := strings.Cut(rest, ":"); isGit && hostPattern.MatchString(host) && rest != address {
+		rest = host + "/" + path
+	}
+	if hostPattern.MatchString(strings.SplitN(rest, "/", 2)[0]) && len(rest) < maxAddress {
+		if wrong, _ := CheckAddress("https://" + rest); wrong == "" {
+			return "https://" + rest
+		}
+	}
+	return "an address such as https://example.org/page"
 }
 
 func (k *listingCheck) dates() {

@@ -20,7 +20,7 @@ func TestLogos(t *testing.T) {
 		{"sets:\n- {slug: own, name: '', version: '1', license: Mine!, source: 'ftp://example.org'}\nlogos:\n- {name: ant, set: own, listings: [ant]}\n", []string{
 			"taxonomy/logos.yml:2:21: name: is missing, but required",
 			`taxonomy/logos.yml:2:48: license: "Mine!" is not an SPDX licence expression; see https://spdx.org/licenses/, or write LicenseRef-… for other terms`,
-			`taxonomy/logos.yml:2:63: source: "ftp://example.org" does not begin with https://`,
+			`taxonomy/logos.yml:2:63: source: "ftp://example.org" does not begin with https://: write an address such as https://example.org/page`,
 		}},
 		{logoSet + "logos:\n- {name: ant, set: other, listings: [ant, aunt]}\n- {name: bee, set: own, listings: [ant], platforms: [linus]}\n- {name: ant, set: own}\n", []string{
 			"logos/unused.svg:1:1: warning: is not used: name it in taxonomy/logos.yml, or remove it",

@@ -39,7 +39,7 @@ func (l *loader) models(t *api.Taxonomy) {
 	k.between(m.Keeps.RAMGb, 0, hardware.MaxGb, "keeps", "ramGb")
 	k.between(m.Keeps.VRAMGb, 0, hardware.MaxGb, "keeps", "vramGb")
 	k.filled(m.Keeps.Because, maxSource, "keeps", "because")
-	k.address(m.Keeps.Source, ": write the https address of a page that states the RAM", "keeps", "source")
+	k.address(m.Keeps.Source, "write the https address of a page that states the RAM", "keeps", "source")
 	for i := range m.Sizes {
 		k.size(m, i)
 	}
@@ -67,7 +67,7 @@ func (k *modelsCheck) size(m *hardware.Models, i int) {
 	for key, n := range map[string]int{"layers": s.Layers, "heads": s.Heads, "headSize": s.HeadSize} {
 		k.between(float64(n), 1, maxDimension, path(key)...)
 	}
-	k.address(s.Source, ": write the https address of a page that states its layers and heads", path("source")...)
+	k.address(s.Source, "write the https address of a page that states its layers and heads", path("source")...)
 	if i > 0 && hardware.CompareSizes(&m.Sizes[i-1], s) >= 0 {
 		k.fail(path("parameters"), "this size is not larger than the one before it: order sizes by parameters, then "+
 			"by bits")

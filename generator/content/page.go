@@ -2,6 +2,7 @@ package content
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"path"
 	"slices"
@@ -49,7 +50,7 @@ func (l *loader) page(file string, pictures []Picture) (*Page, error) {
 	p := &Page{Slug: strings.TrimSuffix(path.Base(file), ".md"), Document: Document{File: file}}
 	if message := CheckSlug(p.Slug); message != "" {
 		hint := translationHint(p.Slug)
-		l.find(Finding{file, 1, 1, rule.Slug, message + hint})
+		l.find(Finding{file, 1, 1, rule.Slug, message + cmp.Or(hint, renameHint(p.Slug, l.options.Settings.Lang))})
 		if hint != "" {
 			return p, nil
 		}

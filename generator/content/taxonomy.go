@@ -1,6 +1,7 @@
 package content
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -275,7 +276,11 @@ func (l *loader) taxonomyFile(name string, required bool, into any) fileCheck {
 	case read.err != nil:
 		l.find(Finding{file, 1, 1, rule.Taxonomy, fmt.Sprintf("cannot be read: %v", read.err)})
 	}
-	if !read.ok { // already reported, by loader.read or above
+	isEmpty := required && read.ok && len(bytes.TrimSpace(read.text)) == 0
+	if isEmpty {
+		l.find(Finding{file, 1, 1, rule.Taxonomy, "is empty: write its entries, or [] if there are none"})
+	}
+	if !read.ok || isEmpty { // already reported, by loader.read or above
 		l.taxonomy.incomplete[name] = true
 		return k
 	}

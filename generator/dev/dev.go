@@ -164,11 +164,18 @@ func beginning(names []string) string {
 }
 
 func ending(s *state, took time.Duration) string {
-	errs := content.CountErrors(s.findings)
-	if s.draft.Err != nil {
-		errs++
-	}
+	errs := content.CountErrors(s.findings) + countErrors(s.draft.Err)
 	warnings := len(s.findings) - content.CountErrors(s.findings)
 	return fmt.Sprintf("checked: %s, %s; shown after %d ms", api.Count(errs, "error"), api.Count(warnings, "warning"),
 		took.Milliseconds())
+}
+
+// countErrors counts the errors that an error joins.
+func countErrors(err error) int {
+	if joined, ok := err.(interface{ Unwrap() []error }); ok {
+		return len(joined.Unwrap())
+	} else if err != nil {
+		return 1
+	}
+	return 0
 }

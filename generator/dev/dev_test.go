@@ -516,6 +516,17 @@ func TestReportNamesFewFiles(t *testing.T) {
 	}
 }
 
+func TestReportCountsErrors(t *testing.T) {
+	t.Parallel()
+	one := errors.New("one")
+	for want, err := range map[string]error{"0 errors": nil, "1 error": one, "2 errors": errors.Join(one, one)} {
+		draft := &generator.Draft{Err: err}
+		if got := ending(&state{draft: draft}, 0); !strings.HasPrefix(got, "checked: "+want+", ") {
+			t.Errorf("%v: %q", err, got)
+		}
+	}
+}
+
 // Below the path of a language, the API answers as at the root, and there are pages for other sites.
 func TestPathsOfTheAPI(t *testing.T) {
 	draft := &generator.Draft{}

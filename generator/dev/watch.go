@@ -84,7 +84,7 @@ func (w *watcher) run() {
 			if len(changed) == 0 {
 				first = time.Now()
 			}
-			changed[event.Name] = true
+			changed[filepath.Clean(event.Name)] = true // ./catalog.yml
 			settled.Reset(max(0, min(settleTime, time.Until(first.Add(longestWait)))))
 		case <-w.kernel.Errors: // checking the files finds what was missed
 		case <-ticks.C:

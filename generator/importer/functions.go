@@ -360,7 +360,7 @@ func (c *converter) address(e *entry, key string, v value) (address, wrong strin
 				"they are encoded now, {n} times in all", key, v.text)
 		}
 	}
-	switch wrong = content.CheckAddress(address); {
+	switch wrong, _ = content.CheckAddress(address); {
 	case strings.HasPrefix(address, "http://"):
 		return "", "it does not begin with https://: if the sites of your list have it, write with: https into the map"
 	case wrong != "" && isBelow && c.Map.Base == "":

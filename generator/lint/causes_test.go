@@ -336,7 +336,8 @@ func TestSiteLinks(t *testing.T) {
 		{"projects/one.md", "/projects/two.md", "the site has nothing at /projects/two.md; did you mean /projects/two/?"}, {"projects/one.md", "http://LOCALHOST:8080/nope/", "the site has nothing at /nope/"},
 		{"projects/one.md", "//localhost:8080/nope/", "the site has nothing at /nope/"}, {"projects/one.md", "two.md) <http://localhost:8080/nope/> [c](two.md", "the site has nothing at"},
 		{"projects/one.md", "../foo/two.md", "there is no such listing: did you mean two.md?"}, {"projects/audio/deep.md", "one.md", "there is no such listing: did you mean ../one.md?"}, {"pages/about.md", "projects/one.md", "there is no such listing: did you mean ../projects/one.md?"},
-		{"projects/one.md", "../static/x.pdf", "the site has nothing at /static/x.pdf"},
+		{"projects/one.md", "../static/x.pdf", "the site has nothing at /static/x.pdf; correct the link or remove it"},
+		{"projects/one.md", "www.example.org", "; for another site, write https://www.example.org"}, {"projects/one.md", "github.com/a/b", "; for another site, write https://github.com/a/b"},
 		{"projects/audio/deep.md", "../pages/about.md", "there is no such listing: did you mean ../../pages/about.md?"}, {"projects/audio/deep.md", "../../../README.md", "leads out of the content folder"},
 		{"pages/about.md", "../none/", "the site has nothing at /none/"}, {"pages/about.md", "two.md", "there is no such page: did you mean ../projects/two.md?"}, {"pages/about.md", "#license", "did you mean #licence?"},
 	} {
@@ -359,6 +360,34 @@ func TestWrongValueHasNoForm(t *testing.T) {
 		}
 		if got != want {
 			t.Errorf("addedAt: %s: %q, want %q", day, got, want)
+		}
+	}
+}
+
+// A heading of a wrong level is not missing, too, and a wrong address is no deception, too.
+func TestOneFindingForAMistake(t *testing.T) {
+	t.Parallel()
+	settings := site.Defaults()
+	settings.Rules = map[string]string{"headings": "warning", "form": "off"}
+	for _, test := range [][3]string{
+		{"## Good fit if", "# Good fit if", rule.HeadingLevel.Name},
+		{"## Good fit if\n", "", rule.Headings.Name},
+		{"addedAt:", "docsUrl: ftp://a.example/b\naddedAt:", rule.Value.Name},
+		{"addedAt:", "docsUrl: https://me@a.example/b\naddedAt:", rule.Value.Name},
+	} {
+		text := strings.Replace(listing("one"), test[0], test[1], 1)
+		if text == listing("one") {
+			t.Fatalf("the listing has no %q", test[0])
+		}
+		before := checkAll(t, map[string]string{"projects/one.md": listing("one")}, settings, "")
+		var got []string
+		for _, f := range checkAll(t, map[string]string{"projects/one.md": text}, settings, "") {
+			if !slices.ContainsFunc(before, func(b content.Finding) bool { return b.Rule == f.Rule && b.Message == f.Message }) {
+				got = append(got, f.Rule.Name)
+			}
+		}
+		if !slices.Equal(got, []string{test[2]}) {
+			t.Errorf("%q: %q, want only %s", test[1], got, test[2])
 		}
 	}
 }

@@ -10,15 +10,26 @@ import (
 	"catalog.example/generator/rule"
 )
 
-// checkHeadings warns of a text whose headings are not exactly those that every listing has.
+// checkHeadings warns of a text whose headings are not exactly those that every listing has. A
+// heading of a wrong level, which checkParts reports, is not missing.
 func checkHeadings(c *catalog, l *content.Listing, found *findings) {
-	var got []string
+	want := c.FrontMatter.Headings()
+	var all []content.Passage
 	for _, s := range l.Sections {
 		if s.Offset >= 0 {
-			got = append(got, s.Heading)
+			all = append(all, content.Passage{Text: s.Heading, Offset: s.Offset})
 		}
 	}
-	want := c.FrontMatter.Headings()
+	for _, h := range l.Parts.Misplaced {
+		if slices.Contains(want, h.Text) {
+			all = append(all, h)
+		}
+	}
+	slices.SortFunc(all, func(a, b content.Passage) int { return a.Offset - b.Offset })
+	var got []string
+	for _, h := range all {
+		got = append(got, h.Text)
+	}
 	if !slices.Equal(got, want) {
 		found.inBody(&l.Document, rule.Headings, 0, "the text must have the headings %s in this order, but it has %s",
 			quoted(want), quoted(got))

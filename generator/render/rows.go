@@ -3,6 +3,7 @@ package render
 import (
 	"fmt"
 	"html/template"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -109,10 +110,14 @@ type rowView struct {
 	Chips, Runs                  []string
 	Tags                         []rowTag // Chips, with what they are
 	LicenseText                  string
+	LicenseClass                 string // "unknown", or "id" for a single identifier, which does not break
 	StarsText, Updated           string
 	OwnTerms                     bool   // its terms are not open source
 	State                        string // "archived", "dormant", or ""
 }
+
+// identifier matches an identifier of a licence that could break at a hyphen, and that is short enough for any screen.
+var identifier = regexp.MustCompile(`^[^ -]{1,20}-[^ ]{1,20}$`)
 
 // rowPicture is a picture of a listing.
 type rowPicture struct {
@@ -136,7 +141,7 @@ func (s *Shared) row(p *api.Project) rowView {
 	v := rowView{
 		Site: &s.View, Logo: s.ListingLogo(p), Slug: p.Slug, Name: p.Name, Purpose: p.Purpose, PageURL: p.PageURL,
 		License: p.License, Stars: p.Stars, UpdatedAt: p.UpdatedAt,
-		LicenseText: s.T(api.Unknown), StarsText: "–", Updated: "–",
+		LicenseText: s.T(api.Unknown), LicenseClass: "unknown", StarsText: "–", Updated: "–",
 		Chips: s.taxonomy.Chips(p.FitNotes), OwnTerms: Is(p.OSIApproved, false), State: s.Stopped(p),
 	}
 	for i := range p.FitNotes {
@@ -151,14 +156,21 @@ func (s *Shared) row(p *api.Project) rowView {
 	stated := len(v.Chips)
 	v.Chips = append(v.Chips, s.BriefEstimate(p)...)
 	for i, text := range v.Chips {
-		v.Tags = append(v.Tags, rowTag{text, i >= stated})
+		isEstimate := i >= stated
+		if isEstimate { // no line breaks between a figure and its unit
+			text = strings.Replace(text, " GB", "\u00a0GB", 1)
+		}
+		v.Tags = append(v.Tags, rowTag{text, isEstimate})
 	}
 	// A fact may also be a platform. One chip is enough for both.
 	v.Runs = slices.DeleteFunc(s.PlatformNames(p.Platforms), func(name string) bool {
 		return slices.Contains(v.Chips, name)
 	})
 	if p.License != nil {
-		v.LicenseText = s.LicenseName(*p.License)
+		v.LicenseText, v.LicenseClass = s.LicenseName(*p.License), ""
+		if identifier.MatchString(v.LicenseText) {
+			v.LicenseClass = "id"
+		}
 	}
 	if p.Stars != nil {
 		v.StarsText = Thousands(*p.Stars)

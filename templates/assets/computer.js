@@ -444,10 +444,10 @@ const COMPUTER = (() => {
   /** The figures of an estimate in a few words, without what is stated, as BriefEstimate of generator/render. */
   const estimateTexts = ({ fitNotes, estimate }) => {
     const stated = (key) => fitNotes?.setups?.some((s) => (s.level ?? "minimum") === "minimum" && known(s[key]));
-    return [
+    return [ // no line breaks between a figure and its unit
       known(estimate?.ramGb) && !stated("ramGb") && t("about {gb} GB RAM (estimate)", { gb: estimate.ramGb }),
       estimate?.vramGb > 0 && !stated("vramGb") && t("about {gb} GB VRAM (estimate)", { gb: estimate.vramGb }),
-    ].filter(Boolean);
+    ].filter(Boolean).map((text) => text.replace(" GB", "\u00a0GB"));
   };
 
   return {

@@ -230,7 +230,7 @@ function row(p, why, verdict) {
   return element("tr", {},
     name,
     cell("fit", { class: "fit" }, ...fit),
-    cell("license", { class: "terms" }, element("span", p.license ? {} : { class: "unknown" }, licenseName(p.license)), ...(p.osiApproved === false ? [" ", ...tag(t("not open source"), " over")] : [])),
+    cell("license", { class: "terms" }, element("span", { class: p.license ? /^[^ -]{1,20}-[^ ]{1,20}$/.test(licenseName(p.license)) ? "id" : undefined : "unknown" }, licenseName(p.license)), ...(p.osiApproved === false ? [" ", ...tag(t("not open source"), " over")] : [])),
     figure("stars", "stars", known(p.stars) && thousands(p.stars)),
     figure("updatedAt", "updated", p.updatedAt),
     element("td", { class: "choose" }, element("label", {}, TRAY.mark(element("input", { type: "checkbox", value: p.slug, "aria-label": t("Compare {name}", { name: p.name }) })))),

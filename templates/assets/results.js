@@ -88,23 +88,33 @@ function listSource(form) {
     const numbers = values.flatMap(([of, v], number) => (of === name && asked.includes(v) ? [number] : []));
     return [[name, (p) => numbers.some((number) => p.values.includes(number))]];
   });
-  /** What passes some filters, and the counts of each filter's values. */
+  /** What passes some filters, and the counts of each filter's values, which are counted once they are asked for. */
   const filtered = (all, tests) => {
-    const counts = new Uint32Array(values.length), facets = Object.fromEntries(Object.keys(filters).map((name) => [name, new Map()]));
-    const keep = (p) => {
-      let failed = "";
-      for (const [name, passes] of tests) {
+    // The filter that alone leaves a listing out; "" if none does, null if several do.
+    const failed = (p) => {
+      let name = "";
+      for (const [of, passes] of tests) {
         if (passes(p)) continue;
-        if (failed) return false;
-        failed = name;
+        if (name) return null;
+        name = of;
       }
-      // A filter does not restrict its own counts.
-      for (const number of p.values) if (!failed || values[number][0] === failed) counts[number]++;
-      return !failed;
+      return name;
     };
-    const groups = all.map((g) => ({ title: g.title, hits: g.rows.filter(keep) }));
-    for (const [number, count] of counts.entries()) if (count) facets[values[number][0]].set(values[number][1], count);
-    return { groups, facets };
+    const failures = all.map((g) => g.rows.map(failed));
+    const counted = () => {
+      const counts = new Uint32Array(values.length), facets = Object.fromEntries(Object.keys(filters).map((name) => [name, new Map()]));
+      for (const [i, g] of all.entries()) {
+        for (const [j, p] of g.rows.entries()) {
+          const failure = failures[i][j];
+          // A filter does not restrict its own counts.
+          if (failure !== null) for (const number of p.values) if (!failure || values[number][0] === failure) counts[number]++;
+        }
+      }
+      for (const [number, count] of counts.entries()) if (count) facets[values[number][0]].set(values[number][1], count);
+      return facets;
+    };
+    let facets;
+    return { groups: all.map((g, i) => ({ title: g.title, hits: g.rows.filter((p, j) => failures[i][j] === "") })), facets: (name) => (facets ??= counted())[name] };
   };
   let last = {}; // in another order, the same passes
   return async (parameters) => {
@@ -129,7 +139,7 @@ function listSource(form) {
     }
     groups = groups.filter((g) => g.hits.length);
     const total = groups.reduce((n, g) => n + g.hits.length, 0);
-    return { groups, total, of: all.reduce((n, g) => n + g.rows.length, 0), facets: (name) => last.facets[name] };
+    return { groups, total, of: all.reduce((n, g) => n + g.rows.length, 0), facets: last.facets };
   };
 }
 
@@ -150,7 +160,8 @@ function notesOf(parameters, answer) {
   if (answer.didYouMean) notes.push([t("Showing results for “{words}”.", { words: answer.didYouMean }), " ", uncorrected(parameters)]);
   notes.push(...answer.products.map((product) => [productLink(product)]));
   for (const w of answer.warnings.filter((w) => w.code !== "nothing-found")) {
-    notes.push(w.code === "suggested-filter" ? [`${w.message.replace(fill(CATALOG.only, w), "")}. `, link({ [w.parameter]: w.value }, t("Show only these"))] : [w.message]);
+    if (w.code === "system-unasked") notes.push([`${w.message.slice(0, w.message.lastIndexOf(":"))}. ${t("Say under My computer which system it has.")}`]);
+    else notes.push(w.code === "suggested-filter" ? [`${w.message.replace(fill(CATALOG.only, w), "")}. `, link({ [w.parameter]: w.value }, t("Show only these"))] : [w.message]);
   }
   return notes.map((children, i) => element("p", answer.didYouMean && !i ? { class: "correction" } : {}, ...children));
 }
@@ -177,16 +188,17 @@ function results(form) {
   let leftOut = []; // what of the address is not asked: a text, and the name of a parameter that has no field
 
   // Figures out of bounds, and what is no date or no place, stay in their fields and are not asked.
-  const invalid = () => [...facets.querySelectorAll("input")].filter((c) => {
+  const written = [...facets.querySelectorAll("p input")]; // the fields that take any text
+  const invalid = () => written.filter((c) => {
     const value = askedBy(c, c.value);
     c.setCustomValidity(value && finds[c.name]?.asked?.(value).some(Number.isNaN) ? t("write {form}", { form: c.title }) : "");
     return !c.validity.valid;
   });
   const read = () => {
-    const parameters = {}, wrong = invalid().map((c) => c.name);
-    for (const [name, value] of new FormData(form)) {
-      const v = askedBy(named(name)[0], value);
-      if (v && !wrong.includes(name)) parameters[name] = parameters[name] ? `${parameters[name]},${v}` : v;
+    const parameters = {}, wrong = invalid();
+    for (const control of form.elements) {
+      const { name, type, checked } = control, isAsked = name && (type !== "checkbox" || checked) && !wrong.includes(control), v = isAsked && askedBy(control, control.value);
+      if (v) parameters[name] = parameters[name] ? `${parameters[name]},${v}` : v;
     }
     return parameters;
   };
@@ -250,7 +262,7 @@ function results(form) {
   // The filters that are set, as buttons that take them off.
   const chosen = element("p", { class: "chosen" });
   status.before(chosen);
-  const setFilters = () => [...facets.querySelectorAll("input, select")].filter((c) => c !== order && c.name && (c.type === "checkbox" ? c.checked : c.value));
+  const setFilters = () => [...facets.querySelectorAll("input:checked, p input, select")].filter((c) => c !== order && c.name && c.value);
   const filterText = (c) => {
     const value = c.selectedOptions ? c.selectedOptions[0].dataset.label ?? c.selectedOptions[0].textContent : inWords(c);
     return c.type === "checkbox" ? c.parentElement.querySelector("span").textContent : `${c.labels[0].textContent}: ${value}`;
