@@ -75,7 +75,7 @@ var praise = []string{
 	`amazing`, `awesome`, `delightful`, `hassle[- ]free`, `turnkey`, `top[- ]notch`, `unparalleled`, `unmatched`,
 	`unrival(?:l)?ed`, `industry[- ]leading`, `market[- ]leading`, `best[- ]of[- ]breed`, `bleeding[- ]edge`,
 	`user[- ]friendly`, `easy[- ]to[- ]use`, `frictionless(?:ly)?`, `battle[- ]tested`, `mission[- ]critical`,
-	`one[- ]stop`, `stunning(?:ly)?`, `(?:to )?the next level`, `like never before`,
+	`one[- ]stop`, `stunning(?:ly)?`, `the next level`, `like never before`,
 }
 
 // praiseAtStart matches praise at the beginning of a text. It has an expression for each three letters that praise
