@@ -47,7 +47,7 @@ type filterView struct {
 func (s *catalog) filtersOf(listings []*content.Listing, sorts ...render.Link) *filtersView {
 	v := &filtersView{Total: len(listings), Sorts: sorts, Default: sorts[0].Slug}
 	v.Sorts[0].Slug = ""
-	counted := s.countFacts(listings)
+	counted := s.matches().count(listings)
 	v.addFacts(s, listings, counted, true)
 	if s.View.HasPlatforms() {
 		platforms, on := filterView{Name: "platform", Label: s.T("Platform")}, by(listings, platformsOf)
@@ -97,10 +97,10 @@ type factMatch struct {
 	values []string // of the filter
 }
 
-func (s *catalog) newMatches() *factMatches {
-	m := &factMatches{parameters: s.SearchParameters(), of: make(map[*content.Listing][]factMatch, len(s.Listings))}
-	m.parameters = slices.DeleteFunc(m.parameters, func(p api.Parameter) bool { return p.Fact == nil })
-	for _, l := range s.Listings {
+func newFactMatches(parameters []api.Parameter, listings []*content.Listing) *factMatches {
+	m := &factMatches{of: make(map[*content.Listing][]factMatch, len(listings))}
+	m.parameters = slices.DeleteFunc(parameters, func(p api.Parameter) bool { return p.Fact == nil })
+	for _, l := range listings {
 		matches := make([]factMatch, len(m.parameters))
 		for i := range matches {
 			f := m.parameters[i].Fact
@@ -119,9 +119,8 @@ type factCount struct {
 	values map[string]int // by value of the filter
 }
 
-// countFacts counts what the filters by facts find among some listings.
-func (s *catalog) countFacts(listings []*content.Listing) []factCount {
-	m := s.matches()
+// count counts what the filters by facts find among some listings.
+func (m *factMatches) count(listings []*content.Listing) []factCount {
 	counts := make([]factCount, len(m.parameters))
 	for i := range counts {
 		counts[i].values = map[string]int{}

@@ -150,7 +150,7 @@ func (s questionsPage) systems() (list []answerView) {
 
 // matters returns the values of filters that the definitions of facts mark.
 func (s questionsPage) matters() (list []answerView) {
-	counted := s.countFacts(s.Listings)
+	counted := s.matches().count(s.Listings)
 	for i, p := range s.matches().parameters {
 		f := p.Fact
 		for _, value := range f.FilterValues() {
