@@ -34,14 +34,11 @@ var buffers sync.Pool // of *bytes.Buffer, for JSON
 // the key and with the start and end of the member in object. It returns an error for a member
 // without a key.
 func EachMember(object []byte, visit func(key []byte, start, end int)) error {
-	depth, start, inString := 0, 1, false
+	depth, start := 0, 1
 	for i := 0; i < len(object); i++ {
 		switch c := object[i]; {
-		case inString && c == '\\':
-			i++
 		case c == '"':
-			inString = !inString
-		case inString:
+			i = endOfString(object, i+1)
 		case c == '{' || c == '[':
 			depth++
 		case c == ',' && depth == 1, (c == '}' || c == ']') && depth == 1:
@@ -59,6 +56,24 @@ func EachMember(object []byte, visit func(key []byte, start, end int)) error {
 		}
 	}
 	return nil
+}
+
+// endOfString returns the position of the quotation mark that ends a JSON string, whose text begins at a position.
+func endOfString(text []byte, from int) int {
+	for i := from; ; i++ {
+		n := bytes.IndexByte(text[min(i, len(text)):], '"')
+		if n < 0 {
+			return len(text)
+		}
+		i += n
+		escapes := 0
+		for i-escapes > from && text[i-escapes-1] == '\\' {
+			escapes++
+		}
+		if escapes%2 == 0 {
+			return i
+		}
+	}
 }
 
 // AppendString appends a JSON string as encoding/json writes it without HTML escapes.

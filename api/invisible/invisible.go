@@ -41,6 +41,10 @@ func Find(text string) iter.Seq2[int, rune] {
 	return func(yield func(int, rune) bool) {
 		before := rune(0)
 		for i, r := range text {
+			if r >= ' ' && r < 0x7f {
+				before = r
+				continue
+			}
 			if Is(r) && !isNeeded(before, r, text[i+utf8.RuneLen(r):]) {
 				if !yield(i, r) {
 					return

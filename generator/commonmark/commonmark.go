@@ -26,12 +26,25 @@ func Text(text string) string {
 	return escapeStart(strings.TrimSpace(string(appendText(make([]byte, 0, len(text)+8), text))))
 }
 
+// plainBytes says which bytes a text that needs no escaping may have, and which of them it may begin with.
+var plainBytes, plainStarts = func() (all, starts [256]bool) {
+	for _, c := range []byte(`abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ,.;/'"?%(`) {
+		all[c], starts[c] = true, true
+	}
+	for _, c := range []byte(" 0123456789-+=#):") {
+		all[c] = true
+	}
+	return all, starts
+}()
+
 // isPlain reports whether a text needs no escaping. This is true of most texts.
 func isPlain(text string) bool {
-	const first = `abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ,.;/'"?%(`
-	const others = first + " 0123456789-+=#):"
-	return text == "" || strings.IndexByte(first, text[0]) >= 0 && strings.TrimLeft(text, others) == "" &&
-		!strings.Contains(text, "  ")
+	for i := range len(text) {
+		if !plainBytes[text[i]] {
+			return false
+		}
+	}
+	return text == "" || plainStarts[text[0]] && !strings.Contains(text, "  ")
 }
 
 // appendText appends a text as Markdown inside a block. It collapses each run of white space, also

@@ -97,8 +97,11 @@ var pictureFormats = map[string]pictureFormat{
 		func(text []byte) bool { return bytes.Contains(text, []byte("Exif\x00\x00")) }},
 }
 
-// pictureFile matches the paths of pictures that listings and pages can show.
-var pictureFile = regexp.MustCompile(`^` + PicturesFolder + `/[a-z0-9]+(-[a-z0-9]+)*\.(webp|png|jpg)$`)
+// pictureFile matches the paths of pictures that listings and pages can show. pictureInText finds them in a text.
+var (
+	pictureFile   = regexp.MustCompile(`^` + pictureInText.String() + `$`)
+	pictureInText = regexp.MustCompile(PicturesFolder + `/[a-z0-9]+(-[a-z0-9]+)*\.(webp|png|jpg)`)
+)
 
 // pictures loads the pictures of the content folder, and their notices.
 func (l *loader) pictures() (list []Picture, notices string, err error) {
@@ -188,12 +191,24 @@ func (l *loader) usedPictures(c *Content) []Picture {
 			translated = append(translated, text...)
 		}
 	}
+	named, unread := map[string]bool{}, false // what is not read may name any
+	add := func(text []byte) {
+		for _, file := range pictureInText.FindAll(text, -1) {
+			named[string(file)] = true
+		}
+	}
+	if len(c.Pictures) > 0 {
+		for _, x := range c.Listings {
+			unread = unread || x.unread
+			add(x.frontMatter)
+		}
+		for _, x := range c.Pages {
+			unread = unread || x.frontMatter == nil
+			add([]byte(x.Body))
+		}
+	}
 	return slices.DeleteFunc(c.Pictures, func(p Picture) bool {
-		isUsed := slices.ContainsFunc(c.Listings, func(x *Listing) bool {
-			return x.unread || bytes.Contains(x.frontMatter, []byte(p.File)) // unread: it may name any
-		}) || slices.ContainsFunc(c.Pages, func(x *Page) bool {
-			return x.frontMatter == nil || strings.Contains(x.Body, p.File) // nil: it may name any
-		})
+		isUsed := unread || named[p.File]
 		if !isUsed && !bytes.Contains(translated, []byte(p.File)) {
 			l.find(Finding{p.File, 1, 1, rule.UnusedPicture,
 				"no listing and no page shows this picture: name it in one, or remove it"})

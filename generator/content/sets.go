@@ -32,27 +32,29 @@ type Set struct {
 func (s *Set) Of(t *api.Taxonomy, settings *site.Settings, listings []*Listing) []*Listing {
 	reader := t.Hardware.SizeReader()
 	machine := t.WithSystems(reader.Read(s.Filters.Machine))
-	facts := t.SearchFacts(settings)
+	facts := slices.DeleteFunc(t.SearchFacts(settings), func(f *api.Fact) bool {
+		_, bounded := f.Bound(&s.Filters)
+		return f.Filter == nil || !bounded && len(s.Filters.Values[f.Filter.Parameter]) == 0
+	})
 	return slices.DeleteFunc(slices.Clone(listings), func(l *Listing) bool {
-		return !passes(&l.Project, &s.Filters, facts) || !l.RunsOn(&machine, t)
+		if l.Stopped() != "" || !passes(&l.Project, &s.Filters, facts) {
+			return true
+		}
+		needs := t.NeedsOf(&l.Project)
+		return !Fits(&machine, &needs)
 	})
 }
 
-// RunsOn reports whether a listing is maintained and fits, or likely fits, a computer. Any fits if m names
-// none.
-func (l *Listing) RunsOn(m *hardware.Machine, t *api.Taxonomy) bool {
-	if l.Stopped() != "" {
-		return false
-	}
+// Fits reports whether what has these needs fits, or likely fits, a computer. Anything fits if m names none.
+func Fits(m *hardware.Machine, needs *hardware.Needs) bool {
 	if !m.Named() {
 		return true
 	}
-	needs := t.NeedsOf(&l.Project)
-	verdict := m.Judge(&needs, nil).Verdict
+	verdict := m.Judge(needs, nil).Verdict
 	return verdict == hardware.Fits || verdict == hardware.Likely
 }
 
-// passes reports whether a listing passes all filters, as in a search.
+// passes reports whether a listing passes all filters, as in a search. facts are those that the filters compare.
 func passes(p *api.Project, f *api.Filters, facts []*api.Fact) bool {
 	finds := func(parameter string, values []string) bool {
 		asked := f.Values[parameter]
@@ -62,9 +64,6 @@ func passes(p *api.Project, f *api.Filters, facts []*api.Fact) bool {
 		return false
 	}
 	for _, fact := range facts {
-		if fact.Filter == nil {
-			continue
-		}
 		value := p.SearchFact(fact)
 		if b, bounded := fact.Bound(f); bounded {
 			if low, high, ok := fact.Figures(value); !ok || !b.Allows(low, high) {

@@ -60,12 +60,9 @@ func checkAddresses(c *catalog, l *content.Listing, found *findings) {
 		wrong, _ := content.CheckAddress(in.url)
 		return in.key != "" && wrong != "" // the check of the front matter reports it
 	})
-	sites := listingSites(links)
+	judged := hosts{sites: listingSites(links), known: map[string]judgement{}}
 	for field, source := range l.Sources {
-		if !strings.Contains(source, "://") {
-			continue // the expression is slow, so use it only if needed
-		}
-		for _, address := range urlPattern.FindAllString(source, -1) {
+		for _, address := range addressesIn(source) {
 			links = append(links, link{field, "", address, func(r rule.Rule, message string) content.Finding {
 				return l.At(r, message, "sources", field)
 			}})
@@ -76,7 +73,7 @@ func checkAddresses(c *catalog, l *content.Listing, found *findings) {
 		if c.hostNames[strings.ToLower(strings.TrimSpace(text))] { // the name of a tool, such as Cal.com
 			text = ""
 		}
-		if why, violated := deception(text, link.url, sites); why != "" {
+		if why, violated := judged.deception(text, link.url); why != "" {
 			message := fmt.Sprintf("%q %s", link.url, why)
 			if link.key != "" {
 				message = link.key + ": " + message
@@ -86,7 +83,20 @@ func checkAddresses(c *catalog, l *content.Listing, found *findings) {
 	}
 }
 
+// urlPattern matches the address of a web page.
 var urlPattern = regexp.MustCompile(`(?i)\bhttps?://[^\s"'<>]+`)
+
+// addressesIn returns the addresses in a source.
+func addressesIn(source string) []string {
+	end := strings.IndexAny(source+" ", " \t\n\f\r\"'<>")
+	switch { // the expression is slow, so use it only if needed
+	case !strings.Contains(source[end:], "://") && strings.HasPrefix(source[:end], "https://"):
+		return []string{source[:end]}
+	case !strings.Contains(source, "://"):
+		return nil
+	}
+	return urlPattern.FindAllString(source, -1)
+}
 
 // trustedSites lists well-known sites whose names others imitate.
 var trustedSites = []string{
@@ -129,9 +139,30 @@ func siteOf(host string) string {
 // schemePattern matches the scheme of a URL (RFC 3986, section 3.1).
 var schemePattern = regexp.MustCompile(`^([a-zA-Z][a-zA-Z0-9+.-]*):`)
 
-// deception says how a link deceives, and returns the rule that the link violates, or "". sites are
-// the sites of the listing's repository, homepage and docs.
-func deception(text, address string, sites []string) (why string, violated rule.Rule) {
+// hosts judges the hosts of a listing's links. Most of its links lead to a few hosts.
+type hosts struct {
+	sites []string // of the repository, the homepage and the docs
+	known map[string]judgement
+}
+
+// judgement holds the results of imitation and likeness for a host.
+type judgement struct {
+	imitates, like string
+	confusable     bool
+}
+
+func (h *hosts) judge(host string) judgement {
+	j, ok := h.known[host]
+	if !ok {
+		j.imitates = imitation(host)
+		j.like, j.confusable = likeness(host, h.sites)
+		h.known[host] = j
+	}
+	return j
+}
+
+// deception says how a link deceives, and returns the rule that the link violates, or "".
+func (h *hosts) deception(text, address string) (why string, violated rule.Rule) {
 	address = content.AsBrowsersRead(html.UnescapeString(address))
 	if !strings.HasPrefix(address, "https://") { // the expression is slow, so use it only if needed
 		if m := schemePattern.FindStringSubmatch(address); m != nil &&
@@ -149,18 +180,18 @@ func deception(text, address string, sites []string) (why string, violated rule.
 			rule.SmuggledLink
 	}
 	host := strings.ToLower(u.Hostname())
-	if why := imitation(host); why != "" {
-		return why, rule.SmuggledLink
+	is := h.judge(host)
+	if is.imitates != "" {
+		return is.imitates, rule.SmuggledLink
 	}
-	like, confusable := likeness(host, sites)
-	if confusable {
-		return like, rule.SmuggledLink
+	if is.confusable {
+		return is.like, rule.SmuggledLink
 	}
 	if named := hostInText(text); named != "" && siteOf(named) != siteOf(host) {
 		return fmt.Sprintf("leads to %s, but its text says %s: write the host that the link leads to", host, named),
 			rule.SmuggledLink
 	}
-	return like, rule.LookAlike
+	return is.like, rule.LookAlike
 }
 
 // imitation says which other host a host imitates in a way that no honest host would, or returns
@@ -290,6 +321,9 @@ var scriptURL = regexp.MustCompile(
 
 // checkScripts finds script and data URLs in the text of a field.
 func checkScripts(f textField, found *findings) {
+	if !strings.Contains(f.text, ":") {
+		return
+	}
 	if lower := strings.ToLower(f.text); !strings.Contains(lower, "script:") && !strings.Contains(lower, "data:") {
 		return // the expression is slow, so use it only if needed
 	}

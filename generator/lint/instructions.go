@@ -15,7 +15,7 @@ import (
 
 // instruction is a phrase that gives orders to a model that reads the text.
 type instruction struct {
-	required [][]string // every match contains at least one word of each group
+	required [][]string // in every match begins at least one word of each group
 	phrase   func() *regexp.Regexp
 }
 
@@ -47,7 +47,7 @@ type wordTable struct {
 	// pair that begins with that byte.
 	words map[[2]byte][]string
 	// prefixes has a bit for each pair of bytes, set if the pair is a key of words. It is looked up for
-	// each byte of all listings, and fits into the first-level cache of a processor.
+	// each word of all listings, and fits into the first-level cache of a processor.
 	prefixes [1 << 10]uint64
 }
 
@@ -70,10 +70,15 @@ var requiredTable = sync.OnceValue(func() *wordTable {
 	return &table
 })
 
-// requiredWordsIn returns the required words that a text contains.
+// requiredWordsIn returns the required words that begin in a folded text, where no word is begun already.
 func requiredWordsIn(text string) (found []string) {
 	table := requiredTable()
+	inWord := false
 	for i := range len(text) {
+		before := inWord
+		if inWord = isWordByte(text[i]); inWord && before {
+			continue
+		}
 		prefix := [2]byte{text[i]}
 		if i+1 < len(text) {
 			prefix[1] = text[i+1]
@@ -89,6 +94,11 @@ func requiredWordsIn(text string) (found []string) {
 		}
 	}
 	return found
+}
+
+// isWordByte reports whether a byte is one of \w in regular expressions.
+func isWordByte(c byte) bool {
+	return c|0x20 >= 'a' && c|0x20 <= 'z' || c >= '0' && c <= '9' || c == '_'
 }
 
 // find returns the beginning and end of each match in a text. words are the required words in the
@@ -175,5 +185,10 @@ var confusables = map[rune]string{
 }
 
 func isASCII(s string) bool {
-	return !strings.ContainsFunc(s, func(r rune) bool { return r >= utf8.RuneSelf })
+	for i := range len(s) {
+		if s[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
 }

@@ -87,6 +87,7 @@ type catalog struct {
 	key         memo.Key          // hash of everything that listings are checked against
 	groups      [][][]string      // each group of synonyms, as the words of its phrases
 	synonym     map[string]bool   // all words in groups of synonyms
+	spaced      map[string]string // see spacedPhrases
 	hostNames   map[string]bool   // names that look like hosts, in lower case
 	words       []func() *wording // one function for each listing
 	whole       bool              // see content.Content.IsWhole
@@ -95,7 +96,7 @@ type catalog struct {
 func newCatalog(c *content.Content, o content.Options, oldest api.Date) *catalog {
 	all := &catalog{Content: c, options: o, oldest: oldest, names: properNames(c),
 		language: token.LanguageOf(o.Settings.Lang), synonym: map[string]bool{}, whole: c.IsWhole(),
-		hostNames: hostNames(c)}
+		hostNames: hostNames(c), spaced: spacedPhrases(&c.Taxonomy)}
 	all.distinctive = newDistinctiveNames(c.Listings, all.language)
 	all.key = memo.KeyOf("lint", c.Key[:], fmt.Append(nil, oldest, "\n", all.names, "\n", all.distinctive.slugs, "\n",
 		all.hostNames))
@@ -218,18 +219,24 @@ func newWording(c *catalog, l *content.Listing) *wording {
 	w := &wording{Purpose: c.language.Content(l.Purpose)}
 	slices.Sort(w.Purpose)
 	w.Purpose = slices.Compact(w.Purpose)
-	text := map[string]bool{}
+	asks := make([][]string, len(l.Asks))
+	unknown := map[string]bool{} // words of asks, as long as the searchable text is not known to have them
+	for i, ask := range l.Asks {
+		asks[i] = c.language.Content(ask)
+		w.Asks = append(w.Asks, strings.Join(asks[i], " "))
+		w.Named = append(w.Named, c.distinctive.in(asks[i]))
+		for _, word := range asks[i] {
+			unknown[word] = true
+		}
+	}
 	for _, word := range c.language.Content(searchedText(c.Content, l)) {
-		if !text[word] && c.synonym[word] {
+		delete(unknown, word)
+		if c.synonym[word] && !slices.Contains(w.Synonyms, word) {
 			w.Synonyms = append(w.Synonyms, word)
 		}
-		text[word] = true
 	}
-	for _, ask := range l.Asks {
-		words := c.language.Content(ask)
-		w.Asks = append(w.Asks, strings.Join(words, " "))
-		w.Named = append(w.Named, c.distinctive.in(words))
-		w.Known = append(w.Known, !slices.ContainsFunc(words, func(word string) bool { return !text[word] }))
+	for _, words := range asks {
+		w.Known = append(w.Known, !slices.ContainsFunc(words, func(word string) bool { return unknown[word] }))
 	}
 	return w
 }

@@ -162,6 +162,7 @@ func TestRules(t *testing.T) {
 		{"praise in the purpose", change("Does ", "A powerful thing that does "), []string{"projects/one.md:3 praise"}},
 		{"praise in a job", change("two one", "seamless work"), []string{"projects/one.md:4 praise"}},
 		{"praise in the text", change("- always", "- it is blazingly fast"), []string{"projects/one.md:16 praise"}},
+		{"praise of several words", change("- always", "- taken to the next level"), []string{"projects/one.md:16 praise"}},
 		{"praise of the makers in the text", change("- always", "- an industry-leading, user-friendly one"), []string{"projects/one.md:16 praise", "projects/one.md:16 praise"}},
 		{"praise in a page", with("pages/about.md", "---\ntitle: About\ndescription: An ultimate list.\n---\n\nIt is stunning.\nRun `awesome-list`.\n", good), []string{"pages/about.md:3 praise", "pages/about.md:6 praise"}},
 		{"a name may hold any word", with("projects/ultimate.md", strings.Replace(listing("ultimate"), "name: ultimate", "name: Ultimate Remover", 1),

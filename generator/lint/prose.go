@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"catalog.example/api"
 	"catalog.example/generator/content"
@@ -85,32 +86,35 @@ var praise = []string{
 	`amazing`, `awesome`, `delightful`, `hassle[- ]free`, `turnkey`, `top[- ]notch`, `unparalleled`, `unmatched`,
 	`unrival(?:l)?ed`, `industry[- ]leading`, `market[- ]leading`, `best[- ]of[- ]breed`, `bleeding[- ]edge`,
 	`user[- ]friendly`, `easy[- ]to[- ]use`, `frictionless(?:ly)?`, `battle[- ]tested`, `mission[- ]critical`,
-	`one[- ]stop`, `stunning(?:ly)?`, `(?:to )?the next level`, `like never before`,
+	`one[- ]stop`, `stunning(?:ly)?`, `the next level`, `like never before`,
 }
 
-// praiseAtStart matches praise at the beginning of a text. The expression is slow, so
-// praisePrefixes, which holds the first three letters of each praise, rules out most words.
-var (
-	praiseAtStart  = regexp.MustCompile(`^(?i:` + strings.Join(praise, "|") + `)\b`)
-	praisePrefixes = func() map[[3]byte]bool {
-		prefixes := map[[3]byte]bool{}
-		for _, word := range praise {
-			prefixes[[3]byte([]byte(word))] = true
-		}
-		return prefixes
-	}()
-)
+// praiseAtStart matches praise at the beginning of a text. It has an expression for each three letters that praise
+// begins with, because one expression for all of it is slow.
+var praiseAtStart = sync.OnceValue(func() map[[3]byte]*regexp.Regexp {
+	words := map[[3]byte][]string{}
+	for _, word := range praise {
+		prefix := [3]byte([]byte(word))
+		words[prefix] = append(words[prefix], word)
+	}
+	expressions := map[[3]byte]*regexp.Regexp{}
+	for prefix, list := range words {
+		expressions[prefix] = regexp.MustCompile(`^(?i:` + strings.Join(list, "|") + `)\b`)
+	}
+	return expressions
+})
 
 // findPraise returns the beginning and end, in bytes, of each word of praise in a text.
 func findPraise(text string) (matches [][2]int) {
-	inWord := false
+	praise, inWord := praiseAtStart(), false
 	for i := 0; i < len(text); i++ {
 		c := text[i]
-		letter := c|0x20 >= 'a' && c|0x20 <= 'z' || c >= '0' && c <= '9' || c == '_'
-		if letter && !inWord && i+3 <= len(text) &&
-			praisePrefixes[[3]byte{c | 0x20, text[i+1] | 0x20, text[i+2] | 0x20}] {
-			if match := praiseAtStart.FindStringIndex(text[i:]); match != nil {
-				matches = append(matches, [2]int{i, i + match[1]})
+		letter := isWordByte(c)
+		if letter && !inWord && i+3 <= len(text) {
+			if words := praise[[3]byte{c | 0x20, text[i+1] | 0x20, text[i+2] | 0x20}]; words != nil {
+				if match := words.FindStringIndex(text[i:]); match != nil {
+					matches = append(matches, [2]int{i, i + match[1]})
+				}
 			}
 		}
 		inWord = letter

@@ -21,10 +21,8 @@ func checkSetups(c *catalog, l *content.Listing, found *findings) {
 		if s.RAMGb == nil && s.VRAMGb == nil {
 			continue
 		}
-		text := " " + strings.Join(token.Of(s.For), " ") + " "
-		names := func(phrase string) bool {
-			return strings.Contains(text, " "+strings.Join(token.Of(phrase), " ")+" ")
-		}
+		text := spaced(s.For)
+		names := func(phrase string) bool { return strings.Contains(text, c.spaced[phrase]) }
 		warn := func(word, says, key, value string) {
 			found.at(&l.Document, rule.SetupWords, at(api.SetupsKey, i, "for"),
 				"for: %q %s: add %s: %s to the setup, or change the words", word, says, key, value)
@@ -39,6 +37,29 @@ func checkSetups(c *catalog, l *content.Listing, found *findings) {
 			warn(known.Elsewhere[k], "says that the model runs elsewhere", "modelsElsewhere", "true")
 		}
 	}
+}
+
+// spaced returns the words of a text with a space before and after each of them.
+func spaced(text string) string { return " " + strings.Join(token.Of(text), " ") + " " }
+
+// spacedPhrases returns the words of the phrases that checkSetups looks for, by phrase.
+func spacedPhrases(t *api.Taxonomy) map[string]string {
+	phrases := map[string]string{}
+	add := func(list ...string) {
+		for _, phrase := range list {
+			phrases[phrase] = spaced(phrase)
+		}
+	}
+	for _, p := range t.Platforms {
+		add(p.Name)
+	}
+	add(t.Hardware.Words.Elsewhere...)
+	for _, words := range []map[string][]string{t.Hardware.Words.System, t.Hardware.Words.CardOf} {
+		for _, list := range words {
+			add(list...)
+		}
+	}
+	return phrases
 }
 
 // checkUnknownGPU warns of a minimum setup that states RAM alone, if nothing says whether the tool needs a graphics

@@ -27,43 +27,41 @@ func checkPages(c *catalog, found *findings) {
 
 // checkTaxonomyTexts checks the texts of the taxonomy, and of the history of facts.
 func checkTaxonomyTexts(c *catalog, found *findings) {
-	checkTexts(slices.Concat(taxonomyTexts(c.Content), changedTexts(c.Content)), found)
+	taxonomyTexts(c.Content, found.checkText)
+	changedTexts(c.Content, found.checkText)
 }
 
-// changedTexts returns the texts of the history of facts.
-func changedTexts(c *content.Content) (list []textField) {
+// changedTexts visits the texts of the history of facts.
+func changedTexts(c *content.Content, visit func(textField)) {
 	for i := range c.Changes {
 		for _, text := range c.Changes[i].Texts() {
-			list = append(list, textField{"", text, func(r rule.Rule, message string, _ int) content.Finding {
+			visit(textField{"", text, func(r rule.Rule, message string, _ int) content.Finding {
 				return content.Finding{
 					File: content.ChangesFile, Line: c.Changes[i].Line, Column: 1, Rule: r, Message: message,
 				}
 			}})
 		}
 	}
-	return list
 }
 
 // checkListingTexts checks the texts of a listing.
 func checkListingTexts(_ *catalog, l *content.Listing, found *findings) {
-	checkTexts(listingTexts(l), found)
+	listingTexts(l, found.checkText)
 	checkParts(&l.Document, found)
 }
 
-func checkTexts(texts []textField, found *findings) {
-	for _, f := range texts {
-		checkInstructions(f, found)
-		checkInvisible(f, found)
-		checkScripts(f, found)
-	}
+func (f *findings) checkText(text textField) {
+	checkInstructions(text, f)
+	checkInvisible(text, f)
+	checkScripts(text, f)
 }
 
 // IsSafe reports whether a text of others may be in a listing: it gives no instructions to models and hides nothing.
 func IsSafe(text string) bool {
 	var found findings
-	checkTexts([]textField{{"", text, func(r rule.Rule, message string, _ int) content.Finding {
+	found.checkText(textField{"", text, func(r rule.Rule, message string, _ int) content.Finding {
 		return content.Finding{Line: 1, Rule: r, Message: message}
-	}}}, &found)
+	}})
 	return len(found.list) == 0
 }
 
@@ -92,8 +90,8 @@ func frontMatterText(d *content.Document, key, text string, path ...any) textFie
 
 func bodyText(d *content.Document) textField { return textField{"", d.Body, d.InBody} }
 
-// taxonomyTexts returns the texts of the taxonomy.
-func taxonomyTexts(c *content.Content) (list []textField) {
+// taxonomyTexts visits the texts of the taxonomy.
+func taxonomyTexts(c *content.Content, visit func(textField)) {
 	for _, file := range []struct {
 		name, key string
 		value     any
@@ -105,19 +103,17 @@ func taxonomyTexts(c *content.Content) (list []textField) {
 		{content.TranslationsFile, "", c.Taxonomy.Translations},
 	} {
 		eachText(reflect.ValueOf(file.value), file.key, nil, func(key, text string, path []any) {
-			list = append(list, textField{key, text, func(r rule.Rule, message string, _ int) content.Finding {
+			visit(textField{key, text, func(r rule.Rule, message string, _ int) content.Finding {
 				return c.InTaxonomy(file.name, r, message, path...)
 			}})
 		})
 	}
-	return list
 }
 
-// listingTexts returns the free texts of a listing.
-func listingTexts(l *content.Listing) []textField {
-	var list []textField
+// listingTexts visits the free texts of a listing.
+func listingTexts(l *content.Listing, visit func(textField)) {
 	add := func(key, text string, path []any) {
-		list = append(list, frontMatterText(&l.Document, key, text, path...))
+		visit(frontMatterText(&l.Document, key, text, path...))
 	}
 	eachText(reflect.ValueOf(&l.ProjectDetail), "", nil, add)
 	for _, fact := range l.FitNotes {
@@ -128,7 +124,7 @@ func listingTexts(l *content.Listing) []textField {
 	for field, source := range l.Sources {
 		add(field, source, at("sources", field))
 	}
-	return append(list, bodyText(&l.Document))
+	visit(bodyText(&l.Document))
 }
 
 // freeTexts lists the keys of listings and of the taxonomy whose values are texts for people. Other
@@ -138,11 +134,11 @@ var freeTexts = []string{"aliases", "alt", "asks", "because", "chip", "command",
 	"maker", "matters", "meaning", "misses", "model", "name", "os", "purpose", "shortlist", "source", "suits",
 	"summary", "topics", "unit", "version"}
 
-// eachText calls visit for each free text in the value v at a path. key is the key of v if it is
-// one of freeTexts, or else "".
+// eachText calls visit for each free text in the value v at a path, which changes when visit has returned. key is
+// the key of v if it is one of freeTexts, or else "".
 func eachText(v reflect.Value, key string, path []any, visit func(key, text string, path []any)) {
 	within := func(v reflect.Value, key string, step any) {
-		eachText(v, key, append(slices.Clone(path), step), visit)
+		eachText(v, key, append(path, step), visit)
 	}
 	switch v.Kind() {
 	case reflect.String:
@@ -163,10 +159,12 @@ func eachText(v reflect.Value, key string, path []any, visit func(key, text stri
 		}
 	case reflect.Struct:
 		for _, f := range strictyaml.Fields(v.Type()) {
-			if key = ""; slices.Contains(freeTexts, f.Key) {
-				key = f.Key
+			if value := f.Of(v); !value.IsZero() {
+				if key = ""; slices.Contains(freeTexts, f.Key) {
+					key = f.Key
+				}
+				within(value, key, f.Key)
 			}
-			within(f.Of(v), key, f.Key)
 		}
 	}
 }

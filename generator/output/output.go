@@ -339,9 +339,6 @@ func (s *Stage) Write(name string, parts ...[]byte) error {
 func (s *Stage) write(name, file, sum string, parts [][]byte) error {
 	old := s.unchangedFile(name, sum, parts)
 	if old != nil && name != s.Last && old.Mode().Perm() == 0o644 {
-		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-			return err
-		}
 		if linked, err := linkFile(s.targetPath(name), file, old); linked || err != nil {
 			return err
 		}
@@ -382,9 +379,13 @@ func (s *Stage) unchangedFile(name, sum string, parts [][]byte) fs.FileInfo {
 }
 
 // linkFile makes a hard link to a file, if the file system supports that and
-// the file was not replaced meanwhile.
+// the file was not replaced meanwhile. It makes missing folders.
 func linkFile(from, to string, file fs.FileInfo) (linked bool, err error) {
-	if os.Link(from, to) != nil {
+	err = os.Link(from, to)
+	if errors.Is(err, fs.ErrNotExist) && os.MkdirAll(filepath.Dir(to), 0o755) == nil {
+		err = os.Link(from, to)
+	}
+	if err != nil {
 		return false, nil
 	}
 	if info, err := os.Lstat(to); err == nil && os.SameFile(info, file) {

@@ -40,9 +40,6 @@ func (s *Stage) Reuse(files []File) bool {
 			return false
 		}
 		file := filepath.Join(s.dir, filepath.FromSlash(f.Name))
-		if os.MkdirAll(filepath.Dir(file), 0o755) != nil {
-			return false
-		}
 		if linked, err := linkFile(s.targetPath(f.Name), file, info); !linked || err != nil {
 			return false
 		}

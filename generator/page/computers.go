@@ -182,16 +182,6 @@ func (p computerPage) tools(category string) (tools []computerTool) {
 	return tools
 }
 
-// count returns how many tools that are maintained run on the computer.
-func (p computerPage) count() (n int) {
-	for _, l := range p.Listings {
-		if l.RunsOn(&p.machine, &p.Content.Taxonomy) {
-			n++
-		}
-	}
-	return n
-}
-
 // tool returns a listing with its verdict. ok is false unless it fits or likely fits.
 func (p computerPage) tool(l *content.Listing) (tool computerTool, ok bool) {
 	t := &p.Content.Taxonomy
@@ -240,8 +230,20 @@ func (s *catalog) runnersOf(l *content.Listing) (runners []hardware.Runner) {
 // computerLinks returns the links to the pages of computers.
 func (o overview) computerLinks() []overviewGroup {
 	var g overviewGroup
-	for _, p := range o.computers() {
-		g.Links = append(g.Links, render.Link{Title: p.heading(), Path: p.path(), Note: p.words(), Count: p.count()})
+	computers := o.computers()
+	for _, p := range computers {
+		g.Links = append(g.Links, render.Link{Title: p.heading(), Path: p.path(), Note: p.words()})
+	}
+	for _, l := range o.Listings {
+		if l.Stopped() != "" {
+			continue
+		}
+		needs := o.Content.Taxonomy.NeedsOf(&l.Project)
+		for i := range computers {
+			if content.Fits(&computers[i].machine, &needs) {
+				g.Links[i].Count++
+			}
+		}
 	}
 	return []overviewGroup{g}
 }

@@ -47,7 +47,8 @@ type filterView struct {
 func (s *catalog) filtersOf(listings []*content.Listing, sorts ...render.Link) *filtersView {
 	v := &filtersView{Total: len(listings), Sorts: sorts, Default: sorts[0].Slug}
 	v.Sorts[0].Slug = ""
-	v.addFacts(s, listings, true)
+	counted := s.matches().count(listings)
+	v.addFacts(s, listings, counted, true)
 	if s.View.HasPlatforms() {
 		platforms, on := filterView{Name: "platform", Label: s.T("Platform")}, by(listings, platformsOf)
 		for _, p := range s.Content.Taxonomy.Platforms {
@@ -71,17 +72,70 @@ func (s *catalog) filtersOf(listings []*content.Listing, sorts ...render.Link) *
 		})
 		v.add(licenses, true)
 	}
-	v.addFacts(s, listings, false)
+	v.addFacts(s, listings, counted, false)
 	return v
 }
 
 // addFacts adds the filters by facts, either those that matter most to people or the others.
-func (v *filtersView) addFacts(s *catalog, listings []*content.Listing, thatMatter bool) {
-	for _, p := range s.SearchParameters() {
-		if p.Fact != nil && len(p.Fact.Matters) > 0 == thatMatter {
-			v.add(s.factFilter(&p, listings), p.Kind == api.KindChoices)
+func (v *filtersView) addFacts(s *catalog, listings []*content.Listing, counted []factCount, thatMatter bool) {
+	for i, p := range s.matches().parameters {
+		if len(p.Fact.Matters) > 0 == thatMatter {
+			v.add(s.factFilter(&p, &counted[i], listings), p.Kind == api.KindChoices)
 		}
 	}
+}
+
+// factMatches says which listings the filters by facts find. It is the same for all lists.
+type factMatches struct {
+	parameters []api.Parameter                  // of facts
+	of         map[*content.Listing][]factMatch // a match for each of the parameters
+}
+
+// factMatch says what finds a listing.
+type factMatch struct {
+	known  bool     // whether it has a figure that the filter compares
+	values []string // of the filter
+}
+
+func newFactMatches(parameters []api.Parameter, listings []*content.Listing) *factMatches {
+	m := &factMatches{of: make(map[*content.Listing][]factMatch, len(listings))}
+	m.parameters = slices.DeleteFunc(parameters, func(p api.Parameter) bool { return p.Fact == nil })
+	for _, l := range listings {
+		matches := make([]factMatch, len(m.parameters))
+		for i := range matches {
+			f := m.parameters[i].Fact
+			value := l.SearchFact(f)
+			_, _, known := f.Figures(value)
+			matches[i] = factMatch{known, f.MatchingFilterValues(value)}
+		}
+		m.of[l] = matches
+	}
+	return m
+}
+
+// factCount has the numbers of listings that a filter by a fact finds.
+type factCount struct {
+	known  int            // how many have figures that the filter compares
+	values map[string]int // by value of the filter
+}
+
+// count counts what the filters by facts find among some listings.
+func (m *factMatches) count(listings []*content.Listing) []factCount {
+	counts := make([]factCount, len(m.parameters))
+	for i := range counts {
+		counts[i].values = map[string]int{}
+	}
+	for _, l := range listings {
+		for i, match := range m.of[l] {
+			if match.known {
+				counts[i].known++
+			}
+			for _, value := range match.values {
+				counts[i].values[value]++
+			}
+		}
+	}
+	return counts
 }
 
 // choose adds a choice with the number of listings that it finds.
@@ -110,26 +164,16 @@ func (v *filtersView) add(f filterView, several bool) {
 }
 
 // factFilter returns the filter for the fact of a parameter, with the counts of some listings.
-func (s *catalog) factFilter(p *api.Parameter, listings []*content.Listing) filterView {
+func (s *catalog) factFilter(p *api.Parameter, counted *factCount, listings []*content.Listing) filterView {
 	f := p.Fact
-	v := filterView{Name: p.Name, Label: s.FactLabel(f), isYesNo: f.Kind == api.FactYesNo}
-	counts := map[string]int{}
-	for _, l := range listings {
-		value := l.SearchFact(f)
-		if _, _, ok := f.Figures(value); ok {
-			v.known++
-		}
-		for _, value := range f.MatchingFilterValues(value) {
-			counts[value]++
-		}
-	}
+	v := filterView{Name: p.Name, Label: s.FactLabel(f), isYesNo: f.Kind == api.FactYesNo, known: counted.known}
 	if f.Kind.IsMeasured() {
 		v.addBound(s, f)
 		v.addPlaces(s, f, listings)
 		return v
 	}
 	for _, value := range f.FilterValues() {
-		v.choose(value, s.filterLabel(f, value), counts[value])
+		v.choose(value, s.filterLabel(f, value), counted.values[value])
 	}
 	if f.IsOptionFlag() { // the lesser value comes first, as in the options of a choice
 		slices.Reverse(v.Choices)

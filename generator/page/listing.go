@@ -277,8 +277,9 @@ func (s listingPage) addSimilar(v *listingView) error {
 		if err != nil {
 			return err
 		}
-		v.Similar = append(v.Similar, similarView{row.Related, row.Brief, s.DifferencesOf(s.l, s.bySlug[slug]),
-			s.SameFacts(s.l, s.bySlug[slug])})
+		differs := s.DifferencesOf(s.l, s.bySlug[slug])
+		v.Similar = append(v.Similar, similarView{row.Related, row.Brief, differs,
+			len(differs) == 0 && s.SameFacts(s.l, s.bySlug[slug])})
 		if len(slugs) < preloaded {
 			slugs, compared = append(slugs, slug), append(compared, &s.bySlug[slug].Project)
 		}

@@ -150,15 +150,12 @@ func (s questionsPage) systems() (list []answerView) {
 
 // matters returns the values of filters that the definitions of facts mark.
 func (s questionsPage) matters() (list []answerView) {
-	for _, p := range s.SearchParameters() {
-		if p.Fact == nil || len(p.Fact.Matters) == 0 {
-			continue
-		}
+	counted := s.matches().count(s.Listings)
+	for i, p := range s.matches().parameters {
 		f := p.Fact
-		counts := by(s.Listings, func(l *content.Listing) []string { return f.MatchingFilterValues(l.SearchFact(f)) })
 		for _, value := range f.FilterValues() {
 			if label := f.Matters[value]; label != "" {
-				answer := answerView{p.Name, value, s.OptionLabel(f, label), len(counts[value])}
+				answer := answerView{p.Name, value, s.OptionLabel(f, label), counted[i].values[value]}
 				list = withAnswer(list, answer)
 			}
 		}

@@ -208,13 +208,7 @@ func filled(text string, values []any) any {
 	return labels.Fill(text, texts...)
 }
 
-// markdownText is like T, for Markdown versions: values of the type Markdown are printed as they
-// are.
-func (w *Words) markdownText(text string, values ...any) Markdown {
-	return filledMarkdown(w.Form(text), values)
-}
-
-// filledMarkdown is like filled, for Markdown.
+// filledMarkdown is like filled, for Markdown versions: values of the type Markdown are printed as they are.
 func filledMarkdown(text string, values []any) Markdown {
 	marks := slices.Clone(values)
 	for i := 1; i < len(values); i += 2 {

@@ -180,7 +180,7 @@ func (w *Words) markdownFunctions() template.FuncMap {
 	return template.FuncMap{
 		escapeName: escape,
 		// t translates a text of the page, count a text that contains a number.
-		"t": w.markdownText,
+		"t": func(text string, values ...any) any { return filledMarkdown(w.Form(text), values) },
 		"count": func(n any, one, other string, values ...any) Markdown {
 			number, _ := reflect.Indirect(reflect.ValueOf(n)).Interface().(int)
 			return filledMarkdown(w.CountForm(number, one, other), append([]any{"n", number}, values...))

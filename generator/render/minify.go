@@ -69,15 +69,15 @@ func (t *Templates) minify(out *bytes.Buffer, name string, content []byte) error
 // plusNames matches names such as C++ and Notepad++. Firefox breaks lines between the plus signs.
 var plusNames = regexp.MustCompile(`[\pL\d]+\+\+`)
 
-// keepNamesWhole returns HTML in which no line breaks within plusNames. The page code does the
-// same with texts that it shows.
+// keepNamesWhole returns HTML in which no line breaks within plusNames. It may change the page in place. The page
+// code does the same with texts that it shows.
 func keepNamesWhole(page []byte) []byte {
 	if !bytes.Contains(page, []byte("++")) {
 		return page
 	}
 	out := make([]byte, 0, len(page)+256)
 	onlyText := false // inside an element that contains only text
-	for l := htmlparse.NewLexer(parse.NewInputBytes(bytes.Clone(page))); ; {
+	for l := htmlparse.NewLexer(parse.NewInputBytes(page)); ; {
 		kind, token := l.Next()
 		switch kind {
 		case htmlparse.ErrorToken: // the end: the lexer accepts everything

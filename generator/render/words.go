@@ -17,12 +17,17 @@ type Words struct {
 	*labels.Labels
 	settings *site.Settings
 	taxonomy *api.Taxonomy
+	chosenBy []*api.Fact     // those that ChosenBy reports
 	isChip   map[string]bool // texts of chips
 }
 
 func newWords(in *Site, l *labels.Labels) *Words {
 	w := &Words{Labels: l, settings: &in.Settings, taxonomy: &in.Content.Taxonomy, isChip: map[string]bool{}}
-	for _, f := range w.taxonomy.Facts {
+	for i := range w.taxonomy.Facts {
+		f := &w.taxonomy.Facts[i]
+		if ChosenBy(f) {
+			w.chosenBy = append(w.chosenBy, f)
+		}
 		for _, chip := range f.Chip {
 			w.isChip[chip] = true
 		}
@@ -108,9 +113,8 @@ func (w *Words) ShortFacts(p *api.Project) (list []string) {
 	if s := p.Stopped(); s != "" {
 		list = append(list, s)
 	}
-	for i := range w.taxonomy.Facts {
-		f := &w.taxonomy.Facts[i]
-		if v := p.FitNotes.Get(f.Key); ChosenBy(f) && api.Known(v) {
+	for _, f := range w.chosenBy {
+		if v := p.FitNotes.Get(f.Key); api.Known(v) {
 			list = append(list, f.Phrase(v))
 		}
 	}
@@ -128,11 +132,10 @@ func (w *Words) DifferencesOf(one, other *content.Listing) (list []string) {
 	if one.License != nil && other.License != nil && *one.License != *other.License {
 		list = append(list, w.LicenseName(*other.License))
 	}
-	for i := range w.taxonomy.Facts {
-		f := &w.taxonomy.Facts[i]
+	for _, f := range w.chosenBy {
 		a, b := one.FitNotes.Get(f.Key), other.FitNotes.Get(f.Key)
 		// "no" is shown only if this listing has "yes".
-		if ChosenBy(f) && api.Known(b) && !reflect.DeepEqual(a, b) && (b != false || a == true) {
+		if api.Known(b) && !reflect.DeepEqual(a, b) && (b != false || a == true) {
 			list = append(list, w.Phrase(f, b))
 		}
 	}
@@ -162,10 +165,8 @@ func (w *Words) SameFacts(one, other *content.Listing) bool {
 			pairs = append(pairs, [2]any{texts[0], texts[1]})
 		}
 	}
-	for i := range w.taxonomy.Facts {
-		if f := &w.taxonomy.Facts[i]; ChosenBy(f) {
-			pairs = append(pairs, [2]any{one.FitNotes.Get(f.Key), other.FitNotes.Get(f.Key)})
-		}
+	for _, f := range w.chosenBy {
+		pairs = append(pairs, [2]any{one.FitNotes.Get(f.Key), other.FitNotes.Get(f.Key)})
 	}
 	known := false
 	for _, pair := range pairs {

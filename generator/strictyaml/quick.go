@@ -23,8 +23,9 @@ func quickly(text []byte) (*yaml.Node, bool) {
 	if !isUsual(text) {
 		return nil, false
 	}
-	q := &quickReader{}
-	for i, line := range strings.Split(strings.TrimSuffix(string(text), "\n"), "\n") {
+	lines := strings.Split(strings.TrimSuffix(string(text), "\n"), "\n")
+	q := &quickReader{lines: make([]quickLine, 0, len(lines))}
+	for i, line := range lines {
 		isComment := strings.HasPrefix(line, "#") && len(q.lines) == 0
 		if isComment {
 			continue

@@ -186,6 +186,10 @@ func (c *compiler) function(name string, args []expression) expression {
 					return reflect.ValueOf(f(text.String(), interfaces(args[1:], s, dot)...))
 				}
 			}
+		case func(...any) string: // those with which html/template escapes
+			return func(s *state, dot reflect.Value) reflect.Value {
+				return reflect.ValueOf(f(interfaces(args, s, dot)...))
+			}
 		case func(a, b any) any:
 			if len(args) == 2 {
 				return func(s *state, dot reflect.Value) reflect.Value {

@@ -137,7 +137,10 @@ func (l *Language) Join(words []string) string {
 }
 
 // Of returns the folded words of a text.
-func (l *Language) Of(text string) []string { return l.Append(nil, Fold(text)) }
+func (l *Language) Of(text string) []string {
+	folded := Fold(text)
+	return l.Append(make([]string, 0, 1+len(folded)/meanWordLength), folded)
+}
 
 // Content returns the folded words of a text without function words.
 func (l *Language) Content(text string) []string {
