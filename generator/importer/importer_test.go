@@ -465,6 +465,40 @@ a.csv:2:4: left out: fitNotes.s "a": it is not one number
 `, "map.yml:1:9: note: source: it has no address")
 }
 
+// TestGoneValues checks that a value whose entry has it no more goes with its source, that all sources go with that of
+// the map, and that edited values and their sources stay.
+func TestGoneValues(t *testing.T) {
+	t.Parallel()
+	c := newCatalogue(t, map[string]string{"a.csv": "N,D,S,W\nLute,Plucked.,15,2\nFiddle,Bowed.,4,1\nHarp,Big.,47,9\n"})
+	const m = `source: https://a.example/a.csv (2026-11-29)
+fields: {name: N, purpose: D, category: {value: All}, fitNotes.s: S, fitNotes.w: W}
+facts:
+  - {key: s, kind: number, label: S, meaning: Its S., group: Facts}
+  - {key: w, kind: number, label: W, meaning: Its W., group: Facts}
+`
+	const source = "  fitNotes.s: https://a.example/a.csv (2026-11-29)\n"
+	c.run(c.source, m)
+	want(t, "the fiddle", c.read(c.listing("fiddle")), "  s: 4\n", source)
+	c.edit(c.listing("harp"), "  s: 47\n", "  s: 46\n")
+	c.write(filepath.Join(c.source, "a.csv"), "N,D,S,W\nLute,Plucked.,many,2\nFiddle,Stroked.,,\nHarp,Big.,,9\n")
+	if plan := c.run(c.source, m); plan.Updated != 2 || plan.Count(importer.Skipped) > 0 {
+		t.Errorf("%+v\n%s", plan, c.notes(plan))
+	}
+	for slug, parts := range map[string][]string{"lute": {"  fitNotes.w: https"}, "fiddle": {"purpose: Stroked."},
+		"harp": {"  s: 46\n", source}} {
+		text := c.read(c.listing(slug))
+		if want(t, slug, text, parts...); slug != "harp" && (strings.Contains(text, source) || strings.Contains(text, "  s: 4")) {
+			t.Errorf("a value has not gone:\n%s", text)
+		}
+	}
+	c.lint()
+	_, without, _ := strings.Cut(m, "\n")
+	if plan := c.run(c.source, without); plan.Count(importer.Skipped) > 0 || strings.Contains(c.read(c.listing("lute")), "https://a.example") {
+		t.Errorf("the source stays:\n%s\n%s", c.notes(plan), c.read(c.listing("lute")))
+	}
+	c.lint()
+}
+
 // TestLeftTheSource checks that listings whose entries are gone are named, and retired if that is asked.
 func TestLeftTheSource(t *testing.T) {
 	t.Parallel()
