@@ -222,6 +222,12 @@ func (c *converter) found(e *entry, t *target, from path) (values []value) {
 		if values[i].decimal = cmp.Or(v.decimal, t.decimal); isNumber(v.node) {
 			values[i].decimal = "."
 		}
+		if t.isDated() {
+			values[i].text = slashedIn(t.order, v.text)
+			for part, text := range v.parts {
+				v.parts[part] = slashedIn(t.order, text)
+			}
+		}
 	}
 	return values
 }

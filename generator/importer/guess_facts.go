@@ -203,7 +203,7 @@ var readKinds = []struct {
 	{api.FactDate, "years", readWhen, (*column).hasYears},
 	{api.FactText, "numbers that tell things apart", readNumber, (*column).isLabel},
 	{api.FactNumber, "numbers", readNumber, nil},
-	{api.FactDate, "dates", readWhen, nil},
+	{api.FactDate, "dates", readSlashed(readWhen), nil},
 	{api.FactRange, "ranges of numbers", readRange, nil},
 	{api.FactLink, "addresses", readAddress, nil},
 }
@@ -240,6 +240,11 @@ func readsParts(split func(string) (map[string]string, string),
 		}
 		return text, wrong
 	}
+}
+
+// readSlashed returns a reader of texts whose days may have either order.
+func readSlashed(read func(string) (string, string)) func(string) (string, string) {
+	return func(text string) (string, string) { return read(slashedIn(dayFirst, text)) }
 }
 
 var (

@@ -30,7 +30,7 @@ var pairs = []pair{
 	{kind: api.FactRange, parts: [2]string{"from", "to"}, by: "–", names: [2]string{"from min start", "to max end"},
 		read: readRange},
 	{kind: api.FactDates, parts: [2]string{"from", "to"}, by: " – ", names: [2]string{"from min start", "to max end"},
-		read: readsParts(splitDates, readWhen)},
+		read: readSlashed(readsParts(splitDates, readWhen))},
 	{kind: api.FactPicture, parts: [2]string{"file", "alt"}, by: " ", names: [2]string{"src file", "alt"},
 		read: func(text string) (string, string) {
 			if file, _, _ := strings.Cut(text, " "); !pictureName.MatchString(file) {

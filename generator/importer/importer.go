@@ -93,7 +93,7 @@ func Prepare(ctx context.Context, o Options) (*Plan, error) {
 		return nil, err
 	}
 	c.learnTaxonomy()
-	learnNumbers(withOthers(c.targets), entries, o.Content.Settings.Lang)
+	learnForms(withOthers(c.targets), entries, o.Content.Settings.Lang)
 	var listings []*listing
 	for i, e := range entries {
 		if ctx.Err() != nil {

@@ -1,6 +1,7 @@
 package importer
 
 import (
+	"cmp"
 	"reflect"
 	"regexp"
 	"slices"
@@ -101,16 +102,20 @@ func (t *target) isNumeric() bool {
 	return t.parts != nil || t.kind.Kind() == reflect.Int || t.fact != nil && t.fact.Kind == api.FactNumber
 }
 
-// learnNumbers notes how the columns of fields write numbers, and their units. lang is the language of the catalogue.
-func learnNumbers(fields []*target, entries []*entry, lang string) {
+// learnForms notes how the columns of fields write numbers and days, and their units. lang is the language of the catalogue.
+func learnForms(fields []*target, entries []*entry, lang string) {
 	for _, t := range fields {
-		t.learnUnit(entries)
-		i := slices.IndexFunc(t.With, func(f call) bool { return f.name == "number" })
-		switch {
-		case i >= 0 && t.With[i].argument != "":
-			t.decimal = decimal(t.With[i].argument)
-		case i >= 0 || t.isNumeric():
-			t.decimal = decimalOf(entries, slices.Concat(t.From, t.Join), lang)
+		paths := slices.Concat(t.From, t.Join)
+		with := map[string]string{} // the functions that say how a column is written
+		for _, f := range t.With {
+			with[f.name] = f.argument
+		}
+		number, isNumber := with["number"]
+		if t.learnUnit(entries); isNumber || t.isNumeric() {
+			t.decimal = cmp.Or(decimal(number), decimalOf(entries, paths, lang))
+		}
+		if t.isDated() {
+			t.order = cmp.Or(with["date"], orderIn(entries, paths, lang))
 		}
 	}
 }

@@ -198,13 +198,48 @@ func TestDates(t *testing.T) {
 	t.Parallel()
 	pairs := [][2]string{{"1852", "1852"}, {"1899-12-31", "1899-12-31"}, {"sep 1970", "1970-09"}, {"2026-09", "2026-09"},
 		{"0850", "850"}, {"09/1852", "1852-09"}, {"3 May 1852", "1852-05-03"}, {"0000", "! it is not a day"},
-		{"03/04/1852", "! it is not a day"}, {"0001-01-01T00:00:00Z", "! it is what programs write"}, {"1852-05-03T10:00:00Z", "1852-05-03"}, {"0000-01-01", "! it is not a day"}}
+		{"03/04/1852", "! either number may be the month"}, {"0001-01-01T00:00:00Z", "! it is what programs write"}, {"1852-05-03T10:00:00Z", "1852-05-03"}, {"0000-01-01", "! it is not a day"}}
 	wantImported(t, "V", "kind: date", pairs...)
 	wantImported(t, "{from: V, with: date}", "kind: date", pairs...)
 	c := newCatalogue(t, map[string]string{"a.csv": "Name,Made,Changed\nA,1852-01-01,2026-09\n"})
 	plan := c.run(c.source, "fields: {name: Name, purpose: Name, category: {value: All}, createdAt: {from: Made, with: date}, updatedAt: {from: Changed, with: date}}\n")
 	want(t, "the notes", c.notes(plan), `a.csv:2:3: left out: createdAt "1852-01-01": "1852-01-01" is before 1900`,
 		`a.csv:2:14: left out: updatedAt "2026-09": it is not a day that can be read in one way`)
+}
+
+// TestSlashedDays checks that the days of a column say whether the day or the month comes first, or else the language
+// of the catalogue, or the map.
+func TestSlashedDays(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ lang, with, kind, days, want string }{
+		{"en", "date", "date", "21/01/2022 5/6/2021 03/2014 31/02/2011", "2022-01-21 2021-06-05 2014-03 !"},
+		{"de", "date", "date", "1/21/2022 5/6/21", "2022-01-21 2021-05-06"},
+		{"en", "date", "date", "21/01/2022 1/21/2022 5/6/2021", "2022-01-21 2022-01-21 !"},
+		{"en", "date", "date", "5/6/2021 1-2-2021", "! !"},
+		{"en-US", "date", "date", "5/6/2021 1-2-2021", "2021-05-06 2021-01-02"},
+		{"fr", "date", "date", "5/6/2021 1-2-2021", "2021-06-05 2021-02-01"},
+		{"en", "date dmy", "date", "5/6/2021", "2021-06-05"},
+		{"fr", "date mdy", "date", "5/6/2021 25/6/2021", "2021-05-06 2021-06-25"},
+		{"fr", "", "dates", "5/6/2021–7/6/2021", "{from:2021-06-05,to:2021-06-07}"},
+	} {
+		c := newCatalogue(t, nil)
+		c.edit(filepath.Join(c.dir, "catalog.yml"), "title:", "lang: "+test.lang+"\ntitle:")
+		rows := "Name,V\n"
+		for i, day := range strings.Fields(test.days) {
+			rows += fmt.Sprintf("T%d,%s\n", i, day)
+		}
+		c.write(filepath.Join(c.source, "a.csv"), rows)
+		plan := c.run(c.source, "fields: {name: Name, purpose: Name, category: {value: All}, fitNotes.v: {from: V, with: ["+
+			test.with+"]}}\nfacts:\n  - {key: v, kind: "+test.kind+", label: V, meaning: Its V., group: Facts}\n")
+		for i, wanted := range strings.Fields(test.want) {
+			_, got, _ := strings.Cut(c.read(c.listing(fmt.Sprintf("t%d", i))), "fitNotes:\n  v:")
+			got, _, _ = strings.Cut(got, "addedAt")
+			got = strings.Join(strings.Fields(strings.ReplaceAll(got, ": ", ":")), "")
+			if got != strings.TrimPrefix(wanted, "!") {
+				t.Errorf("%+v: %d is %q, want %q\n%s", test, i, got, wanted, c.notes(plan))
+			}
+		}
+	}
 }
 
 // TestParts checks values of several parts in one text.

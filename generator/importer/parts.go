@@ -33,6 +33,7 @@ type target struct {
 	matched map[string]bool // the keys of values that a value of the source has
 	others  []*target       // the other fields for parts of the same fact
 	decimal decimal         // how numbers of its column are written
+	order   string          // of the slashed days of its column
 	usual   string          // the unit of most of them, if none has that of the fact
 }
 
