@@ -371,7 +371,7 @@ func (c *converter) read(l *listing, t *target, v value) (got any, wrong string)
 		}
 		return int(number), wrong
 	case fact != nil && fact.Kind == api.FactNumber:
-		if wrong = t.wrongUnit(l.entry, v); wrong != "" {
+		if v, wrong = t.inUnit(l.entry, v); wrong != "" {
 			return nil, wrong
 		}
 		number, wrong := readFigure(v)

@@ -27,9 +27,12 @@ const (
 
 const leastLarge = 100 // among whole numbers from here on, nothing is written with three decimals
 
+// unitText matches what may stand behind a number; m2 is square metres.
+const unitText = `[^0-9]*|[ck]?m[23]`
+
 var (
 	// numberText matches a number, perhaps with separators, between a sign of a currency and a unit.
-	numberText = regexp.MustCompile(`^[~≈]?\s*[$€£¥]?\s*([-+]?[0-9][0-9.,'’\x{a0}\x{202f}\x{2009} _]*)\s*([^0-9]*)$`)
+	numberText = regexp.MustCompile(`^[~≈]?\s*[$€£¥]?\s*([-+]?[0-9][0-9.,'’\x{a0}\x{202f}\x{2009} _]*)\s*(` + unitText + `)$`)
 	separator  = regexp.MustCompile(`[,'’\x{a0}\x{202f}\x{2009} _]`)
 	inTwoWays  = regexp.MustCompile(`^[-+]?[1-9][0-9]{0,2}([.,])[0-9]{3}$`)
 	decimals   = regexp.MustCompile(`^[-+]?([0-9]+,([0-9]{1,2}|[0-9]{4,})|(0|[0-9]{4,}),[0-9]{3})$`)
@@ -111,9 +114,10 @@ func learnForms(fields []*target, entries []*entry, lang string) {
 			with[f.name] = f.argument
 		}
 		number, isNumber := with["number"]
-		if t.learnUnit(entries); isNumber || t.isNumeric() {
+		if isNumber || t.isNumeric() {
 			t.decimal = cmp.Or(decimal(number), decimalOf(entries, paths, lang))
 		}
+		t.learnUnit(entries)
 		if t.isDated() {
 			t.order = cmp.Or(with["date"], orderIn(entries, paths, lang))
 		}

@@ -172,9 +172,9 @@ func TestOneBadValue(t *testing.T) {
 		[2]string{"~", `"~"`}, [2]string{"1899", `"1899"`}, [2]string{"0x1F", `"0x1F"`}, [2]string{"12:30", `"12:30"`}, [2]string{"2026-09-01", `"2026-09-01"`}, [2]string{"# 1", `"# 1"`}, [2]string{"a: b", `"a: b"`})
 	wantImported(t, "V", "kind: link", [2]string{"https://a.example/1", "https://a.example/1"}, [2]string{"007", "! "}, [2]string{"yes", "! "})
 	wantImported(t, "V", "kind: number", [2]string{"007", "7"}, [2]string{"1e3", "! it is not one number"}, [2]string{"~", "! it is not one number"})
-	wantImported(t, "V", "kind: number, unit: m", [2]string{"3 yds", `! its unit is "yds", and that of the fact is "m"`}, [2]string{"3 m", "3"},
+	wantImported(t, "V", "kind: number, unit: m", [2]string{"3 kg", `! its unit is "kg", and that of the fact is "m"`}, [2]string{"3 yds", "2.7432"}, [2]string{"3 m", "3"},
 		[2]string{"4", "4"}, [2]string{"5 m (about)", "5"}, [2]string{"6 m high", "6"}, [2]string{"7 ms", `! its unit is "ms"`}, [2]string{"8+", "8"}, [2]string{"9 m / s", `! its unit is "m / s"`})
-	wantImported(t, "V", "kind: number, unit: minutes", [2]string{"3 min.", "3"}, [2]string{"4 Minute", "4"}, [2]string{"5 h", `! its unit is "h"`})
+	wantImported(t, "V", "kind: number, unit: minutes", [2]string{"3 min.", "3"}, [2]string{"4 Minute", "4"}, [2]string{"5 h", "300"})
 	wantImported(t, "V", "kind: number, unit: hours", [2]string{"3 h", "3"}, [2]string{"4 hrs", "4"}, [2]string{"5 hours", "5"}, [2]string{"6 m", `! its unit is "m"`})
 	wantImported(t, "V", "kind: number, unit: pieces", [2]string{"3 Stück", "3"}, [2]string{"4 Stück", "4"}, [2]string{"5 kg", `! its unit is "kg"`})
 	wantImported(t, "V", "kind: number, unit: EUR", [2]string{"3 €", "3"}, [2]string{"4 EUR", "4"}, [2]string{"5 CHF", `! its unit is "CHF"`})
@@ -183,9 +183,14 @@ func TestOneBadValue(t *testing.T) {
 	units := newCatalogue(t, map[string]string{"a.csv": "Name,V\nA,3 m\nB,4 m\nE,7 m\nC,5 yds\nD,6 ft\n"})
 	plan := units.run(units.source, "fields: {name: Name, purpose: Name, category: {value: All}, fitNotes.v: V}\nfacts: [{key: v, kind: number, label: V, meaning: V.}]\n")
 	want(t, "the notes", units.notes(plan), `a.csv:5:3: ignored: fitNotes.v "5 yds": the unit "yds" is not that of all other numbers, 2 times in all`)
-	others := newCatalogue(t, map[string]string{"a.csv": "Name,V\nA,3 yds\nB,4 yds\n"})
-	plan = others.run(others.source, "fields: {name: Name, purpose: Name, category: {value: All}, fitNotes.v: V}\nfacts: [{key: v, kind: number, unit: m, label: V, meaning: V.}]\n")
-	want(t, "the notes", others.notes(plan), `a.csv:2:3: note: fitNotes.v "3 yds": the unit of most numbers is "yds", 2 times in all, and that of the fact is "m": correct its definition if they are not the same`)
+	others := newCatalogue(t, map[string]string{"a.csv": "Name,V\nA,3 Stück\nB,4 Stück\n"})
+	plan = others.run(others.source, "fields: {name: Name, purpose: Name, category: {value: All}, fitNotes.v: V}\nfacts: [{key: v, kind: number, unit: pieces, label: V, meaning: V.}]\n")
+	want(t, "the notes", others.notes(plan), `a.csv:2:3: note: fitNotes.v "3 Stück": the unit of most numbers is "Stück", 2 times in all, and that of the fact is "pieces": correct its definition if they are not the same`)
+
+	far := newCatalogue(t, map[string]string{"a.jsonl": `{"n": "A", "v": "4,1 kg"}` + "\n" + `{"n": "B", "v": "1500 g"}` + "\n" + `{"n": "C", "v": 3424}` + "\n" + `{"n": "D", "v": "~ 3 kg"}` + "\n" + `{"n": "E", "v": 2}`})
+	plan = far.run(far.source, "fields: {name: n, purpose: n, category: {value: All}, fitNotes.v: v}\nfacts: [{key: v, kind: number, unit: kg, label: V, meaning: V.}]\n")
+	want(t, "the notes", far.notes(plan), `a.jsonl:2:17: changed: fitNotes.v "1500 g" and the like: g is converted into kg, 1 times in all`, `a.jsonl:4:17: note: fitNotes.v "~ 3 kg" and the like are not exact`,
+		`a.jsonl:3:17: note: fitNotes.v "3424" counts as kg, because it has no unit, but it is far from the numbers that have one, which are from 1.5 to 4.1 kg; 1 times in all`)
 
 	c := newCatalogue(t, map[string]string{"a.csv": "Name,T,L\nA,a:b \ue000,MIT\n"})
 	plan = c.run(c.source, "fields: {name: Name, purpose: Name, category: {value: All}, topics: T, license: L}\n")
@@ -260,8 +265,11 @@ func TestParts(t *testing.T) {
 		{"12-10 h", "! 12 is more than to, which is 10"}, {"6-8 h / week", `! its unit is "h / week"`}, {"about 30 hours", "! it is neither a range"}, {"1-2-3", "! it is neither a range"}}
 	wantImported(t, "V", "kind: range, unit: hours", ranges...)
 	wantImported(t, "{from: V, with: number}", "kind: range, unit: hours", ranges...)
-	wantImported(t, "V", "kind: range, unit: m", [2]string{"3 m – 4 M", "{from: 3, to: 4}"}, [2]string{"3–4 yds", `! its unit is "yds", and that of the fact is "m"`},
-		[2]string{"3 yds – 4 m", `! its unit is "yds"`}, [2]string{"5", "5"})
+	wantImported(t, "V", "kind: range, unit: m", [2]string{"3 m – 4 M", "{from: 3, to: 4}"}, [2]string{"3–4 kg", `! its unit is "kg", and that of the fact is "m"`},
+		[2]string{"3 yds – 4 m", "{from: 2.7432, to: 4}"}, [2]string{"90–110 mm", "{from: 0.09, to: 0.11}"}, [2]string{"9.5 cm", "0.095"}, [2]string{"5", "5"})
+	wantImported(t, "V", "kind: range", [2]string{"1930s", "{from: 1930, to: 1939}"}, [2]string{"1972s", "1972"})
+	wantImported(t, "V", "kind: number, unit: mm", [2]string{"25.5 in", "647.7"}, [2]string{`25.5"`, "647.7"}, [2]string{"64,8 cm", "648"}, [2]string{"650", "650"}, [2]string{"1 km", "1000000"})
+	wantImported(t, "V", "kind: number, unit: m²", [2]string{"77,4 m2", "77.4"}, [2]string{"1 ha", "10000"}, [2]string{"50", "50"})
 	wantImported(t, "V", "kind: dates", [2]string{"2026-04-01 – 2026-09-30", "{from: 2026-04-01, to: 2026-09-30}"}, [2]string{"from May 2026 to Sep 2026", "{from: 2026-05, to: 2026-09}"}, [2]string{"April 2026 to Sep 2026", "{from: 2026-04, to: 2026-09}"},
 		[2]string{"1852-1899", "{from: 1852, to: 1899}"}, [2]string{"1.4.2026 - 30.9.2026", "{from: 2026-04-01, to: 2026-09-30}"}, [2]string{"2026-04-01/2026-09-30", "{from: 2026-04-01, to: 2026-09-30}"},
 		[2]string{"01.06.26-15.10.26", "{from: 2026-06-01, to: 2026-10-15}"}, [2]string{"1. März 2026 – 3. Mai 2026", "{from: 2026-03-01, to: 2026-05-03}"}, [2]string{"1852", "{from: 1852, to: 1852}"}, [2]string{"2027 – 2026", "! 2027 is after to, which is 2026"}, [2]string{"spring – summer", "! it is not a day, a month or a year"})

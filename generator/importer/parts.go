@@ -35,6 +35,8 @@ type target struct {
 	decimal decimal         // how numbers of its column are written
 	order   string          // of the slashed days of its column
 	usual   string          // the unit of most of them, if none has that of the fact
+	// least and most are the least and the greatest number of those with a unit, in that of the fact.
+	least, most float64
 }
 
 // newTarget returns what a field of the map fills.
@@ -162,7 +164,7 @@ func (c *converter) fillParts(l *listing, t *target) {
 	for _, t := range append([]*target{t}, t.others...) {
 		for _, v := range c.values(l.entry, t) {
 			v.text = oneLine(v.text)
-			wrong := t.wrongUnit(l.entry, v)
+			inUnit, wrong := t.inUnit(l.entry, v)
 			switch {
 			case v.text == "":
 			case wrong != "":
@@ -170,7 +172,7 @@ func (c *converter) fillParts(l *listing, t *target) {
 			case given[t.part].text != "":
 				l.leaveOut(t.key, v, onlyOne)
 			default:
-				given[t.part] = v
+				given[t.part] = inUnit
 			}
 		}
 	}

@@ -100,7 +100,7 @@ const (
 
 // rangeText matches two numbers, perhaps with a unit behind each: 8–10, 8 to 10 h, 8 h - 10 h.
 var rangeText = regexp.MustCompile(`^(` + figure + `)\s*([^-–—−0-9./…]*?)\s*` + between + `\s*(` + figure +
-	`)\s*([^0-9]*)$`)
+	`)\s*(` + unitText + `)$`)
 
 // splitRange reads two numbers, or one that is both ends. A rate, such as h / week, is another unit than the hours of
 // the fact.
