@@ -108,13 +108,15 @@ func (l *listing) tellMissing(key string) {
 
 // fill fills in a field of a listing.
 func (c *converter) fill(l *listing, t *target) {
-	if t.parts != nil {
+	switch {
+	case t.further:
+	case t.parts != nil:
 		c.fillParts(l, t)
-		return
-	}
-	if values := c.values(l.entry, t); len(values) > 0 {
-		l.places[t.key] = values[0].node
-		c.set(l, t, values)
+	default:
+		if values := c.values(l.entry, t); len(values) > 0 {
+			l.places[t.key] = values[0].node
+			c.set(l, t, values)
+		}
 	}
 }
 
@@ -196,16 +198,13 @@ func (c *converter) joined(e *entry, t *target) []value {
 // found returns the values of a field at a path of an entry.
 func (c *converter) found(e *entry, t *target, from path) (values []value) {
 	for _, n := range e.findWhole(from) {
-		if t.part == "" && t.parts != nil && n.Kind != yaml.ScalarNode {
-			if given := t.givenParts(e, n); given != nil {
-				values = append(values, given...)
-				continue
-			}
-		}
-		for _, n := range yamlnode.Spread(n) {
+		for _, n := range t.spread(n) {
 			v := value{text: strings.TrimSpace(textOf(n)), node: n}
 			text := v.text
+			given, isGiven := t.givenParts(e, n)
 			switch v = t.replaced(v); {
+			case isGiven:
+				values = append(values, given)
 			case v.done:
 				values = append(values, v)
 			case text == "" && n.Kind == yaml.MappingNode && yamlnode.Child(n, "text") == nil:

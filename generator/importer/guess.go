@@ -95,19 +95,19 @@ func longestList(entries []*entry) (path string, length int) {
 		return "", 0
 	}
 	counts, keys, most := map[string]int{}, map[string]int{}, 0
-	count := func(path, _ string, n *yaml.Node) bool {
+	count := func(s spot) bool {
 		var inner []*yaml.Node
-		walk(n, []string{"[]"}, nil, "", func(n *yaml.Node, _ []*yaml.Node, _ string) { inner = append(inner, n) })
+		walk(s.value, []string{"[]"}, nil, "", func(n *yaml.Node, _ []*yaml.Node, _ string) { inner = append(inner, n) })
 		if !slices.ContainsFunc(inner, func(n *yaml.Node) bool { return n.Kind != yaml.MappingNode }) {
-			counts[path+"[]"] += len(inner)
+			counts[s.path+"[]"] += len(inner)
 			for _, n := range inner {
-				keys[path+"[]"] += len(n.Content)
+				keys[s.path+"[]"] += len(n.Content)
 			}
 		}
 		return true
 	}
-	count("", "", entries[0].node)
-	eachPath(entries[0].node, "", maxListDepth, count)
+	count(spot{value: entries[0].node})
+	eachSpot(entries[0].node, "", maxListDepth, count)
 	for p, n := range keys {
 		if counts[p] > 1 && (n > most || n == most && p < path) {
 			path, most = p, n
@@ -148,11 +148,11 @@ func (g *guesser) measure(entries []*entry) {
 	for i, e := range entries {
 		seen := map[string]bool{}
 		isMarkdown := formatOf(e.file) == "markdown" && e.beside["body"] == nil
-		eachPath(e.node, "", maxPathDepth, func(path, key string, value *yaml.Node) bool {
-			if isMarkdown && slices.Contains([]string{"text", "links"}, key) { // besides what readers see
+		eachSpot(e.node, "", maxPathDepth, func(s spot) bool {
+			if isMarkdown && slices.Contains([]string{"text", "links"}, s.key) { // besides what readers see
 				return false
 			}
-			g.add(i, path, key, value, seen)
+			g.add(i, s, seen)
 			return true
 		})
 		if c := g.byPath["codes"]; isMarkdown && c != nil { // they are parts of texts, or licences
@@ -160,7 +160,7 @@ func (g *guesser) measure(entries []*entry) {
 		}
 		for _, name := range []string{"body", "file", "folder", "section", "key"} {
 			if n := e.beside[name]; n != nil {
-				g.add(i, "@"+name, name, n, seen)
+				g.add(i, spot{path: "@" + name, key: name, value: n}, seen)
 			}
 		}
 	}
@@ -184,33 +184,29 @@ func (g *guesser) measure(entries []*entry) {
 // boundComma matches a comma at which texts must not be split: of decimals or thousands (1,8 m), or within brackets.
 var boundComma = regexp.MustCompile(`\b[0-9]+,[0-9]{1,3}(?:[^0-9]|$)|\([^()]*,[^()]*\)|\[[^\[\]]*,[^\[\]]*\]`)
 
-// add adds the texts of an entry at a path to their column. seen has the paths of the texts of the entry before them.
-func (g *guesser) add(entry int, path, key string, value *yaml.Node, seen map[string]bool) {
-	for _, n := range yamlnode.Spread(value) {
+// add adds the texts of an entry to their column. seen has the paths of the texts of the entry before them.
+func (g *guesser) add(entry int, s spot, seen map[string]bool) {
+	for _, n := range yamlnode.Spread(s.value) {
 		text := strings.TrimSpace(textOf(n))
-		c := g.byPath[path]
+		c := g.byPath[s.path]
 		if isNothing(text) || c == nil && len(g.columns) == maxColumns {
 			continue
 		}
 		if c == nil {
-			parent := strings.TrimSuffix(path, "."+quotedStep(key))
-			if parent == path {
-				parent = ""
+			name := strings.ReplaceAll(content.Slug(s.key, g.lang), "-", "")
+			c = &column{path: s.path, parent: s.around, label: s.key, name: name}
+			if c.parent != "" && vague.MatchString(c.name) {
+				c.label = lastKey(c.parent) + " " + c.label
 			}
-			name := strings.ReplaceAll(content.Slug(key, g.lang), "-", "")
-			c = &column{path: path, parent: parent, label: key, name: name}
-			if parent != "" && vague.MatchString(c.name) {
-				c.label = lastKey(parent) + " " + key
-			}
-			g.byPath[path], g.columns = c, append(g.columns, c)
+			g.byPath[s.path], g.columns = c, append(g.columns, c)
 		}
 		c.at = append(c.at, entry)
-		if c.texts = append(c.texts, text); seen[path] {
+		if c.texts = append(c.texts, text); seen[s.path] {
 			c.list = true
 		} else {
 			c.filled++
 		}
-		seen[path] = true
+		seen[s.path] = true
 	}
 }
 

@@ -93,7 +93,7 @@ func Prepare(ctx context.Context, o Options) (*Plan, error) {
 		return nil, err
 	}
 	c.learnTaxonomy()
-	learnForms(withOthers(c.targets), entries, o.Content.Settings.Lang)
+	learnForms(c.targets, entries, o.Content.Settings.Lang)
 	var listings []*listing
 	for i, e := range entries {
 		if ctx.Err() != nil {
@@ -113,7 +113,7 @@ func Prepare(ctx context.Context, o Options) (*Plan, error) {
 	}
 	tellSums(listings)
 	listings = c.identify(listings)
-	p.tellUnused(o.Map, withOthers(c.targets), entries)
+	p.tellUnused(o.Map, c.targets, entries)
 	c.relate(listings)
 	p.tellRepeated()
 	if len(loaded.Listings) == 0 {
@@ -146,7 +146,8 @@ func (c *converter) setTargets() error {
 			c.tell(LeftOut, c.Map.name, nil, "%s: listings of this catalogue do not have this field, because of "+
 				"the setting without in catalog.yml", key)
 		default:
-			c.addTarget(t)
+			t.further = slices.ContainsFunc(c.targets, func(x *target) bool { return x.whole == t.whole })
+			c.targets = append(c.targets, t)
 		}
 	}
 	isJudged := func(t *target) bool { return t.fact != nil && t.fact.Kind != api.FactPicture && !c.hasSource(t.fact) }
