@@ -32,7 +32,6 @@ type function struct {
 	name, does string
 	// argument has what may stand behind the name: nothing, words between | or, for …, any text.
 	argument string
-	parts    bool // whether it makes several values of one
 	// each turns one value into any number; wrong says why it cannot. all turns all values of a field into others.
 	each func(c *converter, v value, argument string) (texts []string, wrong string)
 	all  func(c *converter, values []value) []value
@@ -54,7 +53,7 @@ var functions = []function{
 		"may have their German, French, Spanish, Italian, Dutch or Portuguese names. Whether 3/4/2026 is in March or in " +
 		"April, other days of the column say, or the language of the catalogue, except for `en`; or write `date dmy` " +
 		"or `date mdy`.", each: reads(readWhen)},
-	{name: "emoji", parts: true, does: "takes the emoji, also as :star:. `values` say what they mean.",
+	{name: "emoji", does: "takes the emoji, also as :star:. `values` say what they mean.",
 		each: func(_ *converter, v value, _ string) ([]string, string) { return emoji.FindAllString(v.text, -1), "" }},
 	{name: "first-sentence", does: "takes the first sentence.", each: changes(firstSentence)},
 	{name: "https", does: "writes https:// in place of http://.", each: changes(func(text string) string {
@@ -84,7 +83,7 @@ var functions = []function{
 		each: func(c *converter, v value, _ string) ([]string, string) {
 			return []string{content.Slug(v.text, c.Content.Settings.Lang)}, ""
 		}},
-	{name: "split", argument: "|…", parts: true, does: "makes several values of one, at each comma, semicolon and " +
+	{name: "split", argument: "|…", does: "makes several values of one, at each comma, semicolon and " +
 		"line break, or at what stands behind it: `split /`; `split space` for spaces.",
 		each: func(c *converter, v value, separator string) ([]string, string) { return split(c, v.text, separator) }},
 	{name: "words", does: "makes words of a slug: Web server for web-server.", each: changes(words)},
@@ -158,7 +157,7 @@ func (c *call) SetShort(scalar any) (remedy string) {
 }
 
 // apply applies a function to the values of a field. It tells of those that it cannot read. What the map says of values
-// holds for the parts of one, too.
+// holds for what the function makes, too.
 func (c *converter) apply(e *entry, t *target, f call, values []value) (result []value) {
 	if f.all != nil {
 		return f.all(c, values)
@@ -174,10 +173,7 @@ func (c *converter) apply(e *entry, t *target, f call, values []value) (result [
 			continue
 		}
 		for _, text := range texts {
-			part := value{text: text, node: v.node, decimal: v.decimal}
-			if f.parts {
-				part = t.replaced(part)
-			}
+			part := t.replaced(value{text: text, node: v.node, decimal: v.decimal})
 			if part.text != "" {
 				result = append(result, part)
 			}

@@ -110,6 +110,14 @@ func TestItems(t *testing.T) {
 		"[![Logo](https://x.example/l.svg)](https://x.example) - Draws.":                                                          "Logo|Draws.",
 		"[Rag](https://x.example) ![](https://x.example/new.svg) - Plays ![stars](https://x.example/s.svg)":                       "Rag|Plays",
 		"Qux see [docs](https://x.example) for more":                                                                              "docs|Qux see docs for more",
+		"~~[Old](https://x.example)~~ – Gone *(dead since 2021)*":                                                                 "Old|Gone (dead since 2021)",
+		"[Lam](https://x.example) :star: – Sings.":                                                                                "Lam|Sings.",
+		"[Lam](https://x.example) :star:: Sings: loud. :tada:":                                                                    "Lam|Sings: loud. :tada:",
+		"[Lam](https://x.example) – :star: 🔥 Sings.":                                                                              "Lam|Sings.",
+		"[Lam](https://x.example) :star:":                                                                                         "Lam|",
+		":star: [Lam](https://x.example): Sings.":                                                                                 "Lam|Sings.",
+		"[](https://x.example) - No name":                                                                                         "No name|",
+		"[Two](https://x.example) / [Three](https://y.example) - Two links":                                                       "Two|/ Three - Two links",
 		"Plays tunes: [Tune](https://x.example)":                                                                                  "Tune|Plays tunes",
 		"🔥 [Hot](https://x.example): run `hot up`":                                                                                "Hot|run hot up",
 		"[Ice](https://x.example) - Cools. ([Demo](https://x.example/d)) `MIT` `Go`":                                              "Ice|Cools.",
@@ -123,6 +131,12 @@ func TestItems(t *testing.T) {
 			t.Fatal(item, r.report.notes, len(r.entries))
 		}
 		n := r.entries[0].node
+		if struck := textOf(r.entries[0].beside["struck"]); (struck == "yes") != strings.Contains(item, "~~") {
+			t.Errorf("%q is struck through: %q", item, struck)
+		}
+		if (r.report.Count(Noted) > 0) != strings.Contains(item, "Three") {
+			t.Errorf("%q is told of: %v", item, r.report.notes)
+		}
 		if badges := yamlnode.Child(n, "badges"); (badges != nil) != strings.Contains(item, "![") {
 			t.Errorf("%q has the badges %v", item, badges)
 		}

@@ -158,7 +158,7 @@ func (g *guesser) measure(entries []*entry) {
 		if c := g.byPath["codes"]; isMarkdown && c != nil { // they are parts of texts, or licences
 			c.isField = true
 		}
-		for _, name := range []string{"body", "file", "folder", "section", "key"} {
+		for _, name := range []string{"body", "file", "folder", "section", "key", "struck"} {
 			if n := e.beside[name]; n != nil {
 				g.add(i, spot{path: "@" + name, key: name, value: n}, seen)
 			}
@@ -328,7 +328,7 @@ var guesses = []guess{
 	{field: "platforms", is: isNoAddress, names: "platforms platform os operatingsystems"},
 	{field: "stars", with: "number", is: mostly(readNumber),
 		names: "stars stargazerscount githubstars stargazers"},
-	{field: "archived", is: mostly(readYesNo), names: "archived"},
+	{field: "archived", is: mostly(readYesNo), names: "archived struck"},
 	{field: "createdAt", with: "date", is: mostly(readSlashed(readDate)), names: "createdat created datecreated"},
 	{field: "updatedAt", with: "date", is: mostly(readSlashed(readDate)),
 		names: "updatedat updated lastupdated modified datemodified lastmod"},

@@ -569,6 +569,13 @@ facts:
 	want(t, "the error", err.Error(), `"after" is not allowed: write after …`, `"brackets all" is not allowed: write brackets or brackets first or brackets last`)
 }
 
+// TestValuesOfFunctions checks that values of the map are compared with what functions make, too.
+func TestValuesOfFunctions(t *testing.T) {
+	t.Parallel()
+	wantImported(t, "{from: V, with: lower, values: {occupee: occupée, Libre: free}}", "kind: text", [2]string{"Occupee", "occupée"}, [2]string{"Libre", "free"}, [2]string{"Autre", "autre"})
+	wantImported(t, "{from: V, with: brackets, values: {dead since 2021: no}}", "kind: yes-no", [2]string{"A (dead since 2021)", "false"}, [2]string{"B (yes)", "true"}, [2]string{"C", ""})
+}
+
 // TestNotUsed checks what is told of a source that the map does not read, and of values that it names in vain.
 func TestNotUsed(t *testing.T) {
 	t.Parallel()
