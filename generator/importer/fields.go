@@ -32,8 +32,10 @@ type converter struct {
 	targets  []*target                   // of the map, those of the required fields first
 
 	terms    map[string]term         // of the taxonomy and new ones
+	chapters map[string]string       // the first heading above a section that is a category, by its slug
 	added    map[string][]*yaml.Node // to the files of the taxonomy
 	options  map[string][]*option    // of new facts, by key
+	unfit    map[string]bool         // keys of the entries that cannot be listings
 	skipped  map[string]bool         // keys and names of the entries that the map skips
 	licenses map[string][2]string    // results of license
 
@@ -89,6 +91,7 @@ func (c *converter) convert(e *entry) *listing {
 		why := c.notes[told]
 		why.kind = Skipped
 		c.notes = append(c.notes[:before], why) // what else does not fit matters no more
+		c.unfit[c.keyOf(l)] = true
 		return nil
 	}
 	c.complete(l)
@@ -447,12 +450,18 @@ func (c *converter) complete(l *listing) {
 			l.values["sources."+key] = c.Map.Source
 		}
 	}
+	l.key = c.keyOf(l)
+}
+
+// keyOf returns the key of the entry of a listing; "" if it has neither key nor name.
+func (c *converter) keyOf(l *listing) (text string) {
 	for _, key := range c.Map.Key {
 		for _, n := range l.find(key) {
-			l.key = cmp.Or(l.key, textOf(n))
+			text = cmp.Or(text, textOf(n))
 		}
 	}
-	l.key = cmp.Or(l.key, content.NameKey(l.values["name"].(string)))
+	name, _ := l.values["name"].(string)
+	return cmp.Or(text, content.NameKey(name))
 }
 
 // hasSource reports whether the source of the map becomes that of a fact. A picture has its own.

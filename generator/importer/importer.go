@@ -85,7 +85,8 @@ func Prepare(ctx context.Context, o Options) (*Plan, error) {
 	}
 	c := &converter{Options: o, Plan: p, loaded: loaded, present: loaded.BySlug(), last: last,
 		matter: loaded.FrontMatter, terms: map[string]term{}, added: map[string][]*yaml.Node{},
-		options: map[string][]*option{}, skipped: map[string]bool{}, licenses: map[string][2]string{}}
+		options: map[string][]*option{}, skipped: map[string]bool{}, licenses: map[string][2]string{},
+		chapters: map[string]string{}, unfit: map[string]bool{}}
 	if err := c.learnFacts(facts); err != nil {
 		return nil, err
 	}

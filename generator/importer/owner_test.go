@@ -569,6 +569,27 @@ facts:
 	want(t, "the error", err.Error(), `"after" is not allowed: write after …`, `"brackets all" is not allowed: write brackets or brackets first or brackets last`)
 }
 
+// TestTwice checks entries that stand in several sections, headings below several others, and keys that two have.
+func TestTwice(t *testing.T) {
+	t.Parallel()
+	c := newCatalogue(t, map[string]string{"a.md": "# L\n\n## Podcasts\n\n### Free\n\n- [Alpha](https://a.example)\n- [Beta](https://b.example) - Second.\n- [Gamma](https://g.example)\n\n## Courses\n\n### Free\n\n" +
+		"- [Delta](https://d.example) - Fourth.\n\n### Paid\n\n- [Alpha](https://a.example) - First.\n- [Beta](https://b.example) - Another text.\n- [Gamma](https://other.example)\n"})
+	plan := c.run(c.source, "fields: {name: name, purpose: [description, name], category: \"@section\", homepageUrl: url}\n")
+	want(t, "alpha", c.read(c.listing("alpha")), "purpose: First.\ncategory: free\nalsoIn: [paid]\n")
+	want(t, "beta", c.read(c.listing("beta")), "purpose: Second.\ncategory: free\nalsoIn: [paid]\n")
+	want(t, "gamma", c.read(c.listing("gamma-paid")), "homepageUrl: https://other.example\n")
+	want(t, "the notes", c.notes(plan), `a.md:19:3: ignored: "Alpha" repeats the entry in line 7`, `a.md:20:3: left out: purpose "Another text."`,
+		`a.md:13:1: note: the heading "Free" stands below "Podcasts" and "Courses", and is one category, with 1 entries of the second: to tell them apart, write category: {join: ["@chapter", "@section"], by: ": "}`)
+
+	c = newCatalogue(t, map[string]string{"a.csv": "ID,Name,Town,Price\n1,Plot 1 in Graz,Graz,5\n1,Plot 1 in Graz,Graz,6\n2,Plot 2 in Linz,Linz,7\n"})
+	const m = "key: ID\nfields: {name: Name, purpose: Name, category: Town, fitNotes.p: Price}\nfacts:\n  - {key: p, kind: number, label: P, meaning: Its P., group: Facts}\n"
+	want(t, "the notes", c.notes(c.run(c.source, m)), `a.csv:3:1: note: "Plot 1 in Graz" has the key "1" of the entry in line 2`, `this one becomes "Plot 1 in Graz (2)"`)
+	c.write(filepath.Join(c.source, "a.csv"), "ID,Name,Town,Price\n1,Plot 1 in Graz,Graz,5\n2,Plot 2 in Linz,,7\n")
+	if plan := c.run(c.source, m); !slices.Equal(plan.Left, []string{"plot-1-in-graz-2"}) {
+		t.Errorf("no longer in the source: %q\n%s", plan.Left, c.notes(plan))
+	}
+}
+
 // TestValuesOfFunctions checks that values of the map are compared with what functions make, too.
 func TestValuesOfFunctions(t *testing.T) {
 	t.Parallel()

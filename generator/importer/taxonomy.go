@@ -64,6 +64,13 @@ func (c *converter) term(l *listing, t *target, v value) (id, wrong string) {
 	lang := c.Content.Settings.Lang
 	kind, slug := termKinds[t.key], content.Slug(v.text, lang)
 	known := cmp.Or(c.terms[kind.name+" "+content.NameKey(v.text)], c.terms[kind.name+"/"+slug])
+	if chapter := l.groupOf(v.node); chapter != "" {
+		if c.chapters[slug] = cmp.Or(c.chapters[slug], chapter); c.chapters[slug] != chapter {
+			l.tellOnce("chapter "+slug, Noted, v.node, `the heading %q stands below %q and %q, and is one category, with {n} `+
+				`entries of the second: to tell them apart, write category: {join: ["@chapter", "@section"], by: ": "}`,
+				v.text, c.chapters[slug], chapter)
+		}
+	}
 	switch {
 	case known.id != "":
 		return known.id, ""
