@@ -357,7 +357,7 @@ func (c *converter) read(l *listing, t *target, v value) (got any, wrong string)
 	case key == "license":
 		return c.license(text)
 	case t.kind.Kind() == reflect.Bool:
-		text, wrong = readYesNo(text)
+		text, wrong = c.yesNo(text)
 		return text == "true", wrong
 	case t.kind == reflect.TypeFor[api.Date]():
 		return readDate(text)

@@ -75,7 +75,8 @@ var functions = []function{
 			return []string{number}, wrong
 		}},
 	{name: "plain", does: "makes plain text of Markdown or HTML.", each: changes(commonmark.Line)},
-	{name: "prefix", argument: "…", does: "writes a text before the value.",
+	{name: "prefix", argument: "…", does: "writes a text before the value. A space at its end counts in quotation marks: " +
+		"`\"prefix Plot \"`.",
 		each: func(_ *converter, v value, before string) ([]string, string) { return []string{before + v.text}, "" }},
 	{name: "repository", does: "keeps the address of a repository on a code host, and drops others.",
 		each: changes(repository)},
@@ -87,7 +88,11 @@ var functions = []function{
 		"line break, or at what stands behind it: `split /`; `split space` for spaces.",
 		each: func(c *converter, v value, separator string) ([]string, string) { return split(c, v.text, separator) }},
 	{name: "words", does: "makes words of a slug: Web server for web-server.", each: changes(words)},
-	{name: "yes-no", does: "reads true or false from yes, no, 1, 0, x, ✓ and –.", each: reads(readYesNo)},
+	{name: "yes-no", does: "reads true or false from yes, no, 1, 0, x, ✓ and –; `o` is true if the language of the " +
+		"catalogue is French.", each: func(c *converter, v value, _ string) ([]string, string) {
+		yesNo, wrong := c.yesNo(v.text)
+		return []string{yesNo}, wrong
+	}},
 }
 
 var plainHTTP = regexp.MustCompile(`^http://`)
@@ -198,6 +203,14 @@ func (c *converter) license(text string) (expression, wrong string) {
 		c.licenses[text] = known
 	}
 	return known[0], known[1]
+}
+
+// yesNo reads a yes or no in the language of the catalogue: O is the oui of French tables, and no word of others.
+func (c *converter) yesNo(text string) (yesNo, wrong string) {
+	if lang, _, _ := strings.Cut(c.Content.Settings.Lang, "-"); lang == "fr" && strings.EqualFold(text, "o") {
+		text = "oui"
+	}
+	return readYesNo(text)
 }
 
 // readYesNo reads a yes or no.

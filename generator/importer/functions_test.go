@@ -44,7 +44,7 @@ func TestFunctions(t *testing.T) {
 		{"slug", "C++ & Möwen", "c-plus-plus-and-mowen"},
 		{"split", "a, b;c\nb", "a|b|c"}, {"split /", "a / b, c", "a|b, c"}, {"split space", "a  b", "a|b"},
 		{"words", "web-server_two|iOS-app", "Web server two|iOS app"},
-		{"yes-no", "Yes|x|✓|0|–|false", "true|true|true|false|false|false"}, {"yes-no", "maybe", ""},
+		{"yes-no", "Yes|x|✓|0|–|false", "true|true|true|false|false|false"}, {"yes-no", "maybe|O", ""},
 	} {
 		var f call
 		if message := f.SetShort(test.call); message != "" {

@@ -111,7 +111,7 @@ func TestCurrencies(t *testing.T) {
 		{"1.234 €", "! it may mean thousands or three decimals"}, {"1.234.567 €", "1234567"}, {"US$ 5 USD", "{amount: 5, currency: USD}"},
 		{"9 ₿", `! "₿" is no known sign or code of a currency`}, {"5 kr", `! "kr" may stand for DKK, ISK, NOK, SEK`},
 		{"5 € CHF", `! "€ CHF" is no known sign`}, {"€ 5 CHF", "! it has two currencies, EUR and CHF"},
-		{"8–12 €", "! it is not one amount of money"}, {"ask at the desk", "! it is not one amount of money"}}
+		{"gratuit", "0"}, {" Free ", "0"}, {"8–12 €", "! it is not one amount of money"}, {"ask at the desk", "! it is not one amount of money"}}
 	wantImported(t, "V", "kind: money, currency: EUR", pairs...)
 	wantImported(t, "{from: V, with: number}", "kind: money, currency: EUR", pairs...)
 	wantImported(t, "V", "kind: money, currency: CAD, most: 100", [2]string{"$5", "5"}, [2]string{"£5", "{amount: 5, currency: GBP}"},
@@ -212,9 +212,9 @@ func TestDates(t *testing.T) {
 		`a.csv:2:14: left out: updatedAt "2026-09": it is not a day that can be read in one way`)
 }
 
-// TestSlashedDays checks that the days of a column say whether the day or the month comes first, or else the language
-// of the catalogue, or the map.
-func TestSlashedDays(t *testing.T) {
+// TestOfLanguage checks that the days of a column say whether the day or the month comes first, or else the language of
+// the catalogue, or the map; and that O is yes in French.
+func TestOfLanguage(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ lang, with, kind, days, want string }{
 		{"en", "date", "date", "21/01/2022 5/6/2021 03/2014 31/02/2011", "2022-01-21 2021-06-05 2014-03 !"},
@@ -225,6 +225,7 @@ func TestSlashedDays(t *testing.T) {
 		{"fr", "date", "date", "5/6/2021 1-2-2021", "2021-06-05 2021-02-01"},
 		{"en", "date dmy", "date", "5/6/2021", "2021-06-05"},
 		{"fr", "date mdy", "date", "5/6/2021 25/6/2021", "2021-05-06 2021-06-25"},
+		{"fr", "yes-no", "yes-no", "O n", "true false"}, {"en", "yes-no", "yes-no", "O n", "! false"},
 		{"fr", "", "dates", "5/6/2021–7/6/2021", "{from:2021-06-05,to:2021-06-07}"},
 	} {
 		c := newCatalogue(t, nil)
@@ -347,7 +348,7 @@ facts:
 	want(t, "C", c.read(c.listing("c")), "category: all\naddedAt")
 	want(t, "D", c.read(c.listing("d")), "fitNotes:\n  price: {amount: 3, currency: CAD}\naddedAt")
 	want(t, "the notes", c.notes(plan), `a.csv:3:22: left out: fitNotes.price.currency "Tolar": "Tolar" is no known sign`,
-		`a.csv:3:28: left out: fitNotes.photo "alt: A blue house at night, file: pictures/gone.png, source: A photo of ours, 2026": file: the content folder has no file`,
+		`a.csv:3:28: left out: fitNotes.photo "pictures/gone.png": file: the content folder has no file`,
 		`a.csv:3:59: left out: fitNotes.players "4, 2": 4 is more than to, which is 2`, `a.csv:5:3: left out: fitNotes.where "152.5, 13.4, X": 152.5 is out of bounds`,
 		`a.csv:5:25: left out: fitNotes.players "5": needs both ends`)
 	_, err = c.prepare(t.Context(), c.source, strings.NewReplacer("where.latitude", "where.lattitude", "name: Name", "name: Name\n  fitNotes.what.x: Name").Replace(fields)+
@@ -628,13 +629,13 @@ facts:
 // TestGuessNothing guesses maps of sources without a list, and of one that cannot be read.
 func TestGuessNothing(t *testing.T) {
 	t.Parallel()
-	c := newCatalogue(t, map[string]string{"a.json": `{"name": "A", "about": "One thing alone."}`, "latin.csv": "Name,City\nA,K\xf6ln\n"})
+	c := newCatalogue(t, map[string]string{"a.json": `{"name": "A", "about": "One thing alone."}`, "latin.yml": "Name: K\xf6ln\n"})
 	_, reasons, err := importer.Guess(t.Context(), filepath.Join(c.source, "a.json"), c.options())
 	if want(t, "the reasons", strings.Join(reasons, "\n"), "the source has no list: the whole of it counts as one entry"); err != nil {
 		t.Error(err)
 	}
-	_, reasons, err = importer.Guess(t.Context(), filepath.Join(c.source, "latin.csv"), c.options())
-	if err == nil || err.Error() != "no map is written" || len(reasons) != 1 || !strings.Contains(reasons[0], "latin.csv:2:4: skipped: the file is not valid UTF-8") {
+	_, reasons, err = importer.Guess(t.Context(), filepath.Join(c.source, "latin.yml"), c.options())
+	if err == nil || err.Error() != "no map is written" || len(reasons) != 1 || !strings.Contains(reasons[0], "latin.yml:1:8: skipped: the file is not valid UTF-8") {
 		t.Errorf("%q, %v", reasons, err)
 	}
 }

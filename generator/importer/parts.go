@@ -330,9 +330,15 @@ var signs = map[string][]string{
 var amountText = regexp.MustCompile(`^([^0-9]*?)\s*` +
 	`([-+]?[0-9](?:[0-9.,'’\x{a0}\x{202f}\x{2009} _]*[0-9])?)(?:[.,][-–—]{1,2})?\s*([^0-9]*)$`)
 
+// free matches what stands for an amount of nothing.
+var free = regexp.MustCompile(`(?i)^\s*(free|gratis|gratuite?|gratuito|kostenlos)\s*$`)
+
 // splitMoney reads an amount, with the currency if the text says it. usual is the currency of amounts without one. It
 // also says what a sign of several currencies stands for.
 func splitMoney(text, usual string) (parts map[string]string, wrong string) {
+	if free.MatchString(text) {
+		text = "0"
+	}
 	m := amountText.FindStringSubmatch(strings.TrimSpace(text))
 	if m == nil {
 		return nil, "it is not one amount of money"

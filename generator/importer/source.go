@@ -27,6 +27,7 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 	"github.com/pelletier/go-toml/v2"
 	"go.yaml.in/yaml/v4"
+	"golang.org/x/text/encoding/charmap"
 	"golang.org/x/text/encoding/unicode"
 	"golang.org/x/text/transform"
 )
@@ -157,17 +158,26 @@ func (r *reader) files() ([]string, error) {
 // readFile reads the entries of one file.
 func (r *reader) readFile(file []byte) {
 	text, _, _ := transform.Bytes(unicode.BOMOverride(transform.Nop), file) // Excel writes some tables in UTF-16
+	name := cmp.Or(r.m.Format, formatOf(r.file))
+	if ansi, ok := fromANSI(text); ok && (name == "csv" || name == "tsv") {
+		text = ansi
+		r.report.tell(Noted, r.file, nil, "the file is not UTF-8, and is read as Windows-1252, in which Excel saves "+
+			"tables: if letters are wrong, save it as UTF-8")
+	}
 	r.text, r.starts, r.last, r.beside = text, []int{0}, place{}, nil
 	for i, c := range text {
 		if c == '\n' && i+1 < len(text) {
 			r.starts = append(r.starts, i+1)
 		}
 	}
+	if spreadsheet.MatchString(r.file) {
+		r.skip(1, 1, "this is a spreadsheet: save it as CSV")
+		return
+	}
 	if p, bad := strictyaml.Encoding(text, 1); bad && (!utf8.Valid(text) || bytes.IndexByte(text, 0) >= 0) {
 		r.skip(p.Line, p.Column, p.Message)
 		return
 	}
-	name := cmp.Or(r.m.Format, formatOf(r.file))
 	if name == "markdown" && r.m.Format == "" && beginsMatter.Match(text) {
 		name = "front-matter"
 	}
@@ -176,6 +186,23 @@ func (r *reader) readFile(file []byte) {
 	} else {
 		r.skip(1, 1, "the format of the file is not known: write format into the map")
 	}
+}
+
+// spreadsheet matches the names of files that are tables, but no text.
+var spreadsheet = regexp.MustCompile(`(?i)\.(xlsx?|xlsm|ods|numbers)$`)
+
+// fromANSI returns a text that is Windows-1252, and reports whether it may be: a text with letters in UTF-8 is that, with
+// a mistake.
+func fromANSI(text []byte) (ansi []byte, ok bool) {
+	for rest := text; len(rest) > 0; {
+		r, size := utf8.DecodeRune(rest)
+		if size > 1 || r == 0 {
+			return nil, false
+		}
+		rest = rest[size:]
+	}
+	ansi, err := charmap.Windows1252.NewDecoder().Bytes(text)
+	return ansi, err == nil && !utf8.Valid(text) && !bytes.ContainsRune(ansi, utf8.RuneError)
 }
 
 // skip tells of a part of the file that cannot be read.

@@ -274,7 +274,9 @@ func shown(value any) string {
 	if list, ok := value.([]string); ok {
 		value = strings.Join(list, ", ")
 	}
-	if parts, ok := value.(map[string]any); ok {
+	if parts, ok := value.(map[string]any); ok && parts["file"] != nil {
+		value = parts["file"]
+	} else if ok {
 		var texts []string
 		for _, part := range slices.Sorted(maps.Keys(parts)) {
 			texts = append(texts, fmt.Sprintf("%s: %v", part, parts[part]))
