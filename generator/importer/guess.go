@@ -181,6 +181,8 @@ func (g *guesser) measure(entries []*entry) {
 	}
 }
 
+func hasComma(text string) bool { return strings.Contains(text, ", ") }
+
 // boundComma matches a comma at which texts must not be split: of decimals or thousands (1,8 m), or within brackets.
 var boundComma = regexp.MustCompile(`\b[0-9]+,[0-9]{1,3}(?:[^0-9]|$)|\([^()]*,[^()]*\)|\[[^\[\]]*,[^\[\]]*\]`)
 
@@ -296,16 +298,17 @@ type guess struct {
 
 var guesses = []guess{
 	{field: "name", is: func(c *column) bool {
-		isTitle := slices.Contains([]string{"name", "title", "titel"}, c.name) // joined with what tells them apart
+		isTitle := c.parent == "" && slices.Contains([]string{"name", "title", "titel", "nom"}, c.name)
 		return !c.address && !c.list && c.length <= content.MaxName && len(c.distinct) > 1 &&
-			(isTitle || 2*len(c.distinct) > c.filled)
+			(isTitle || 2*len(c.distinct) > c.filled) // a title is joined with what tells entries apart
 	},
-		names: "name title titel instrument tool product project software package label fullname model id key file"},
+		names: "name title titel nom nome nombre naam bezeichnung designation instrument tool product project software " +
+			"package label fullname model id key file"},
 	{field: "purpose", with: "plain", is: func(c *column) bool { return !c.address && c.length > 8 },
 		names: "purpose summary description beschreibung desc shortdescription tagline abstract about details " +
 			"overview"},
 	{field: "category", names: "category categories kategorie type group section kind class family genre department " +
-		"abteilung gattung rubrik bereich folder tags",
+		"abteilung gattung rubrik bereich folder",
 		is: func(c *column) bool {
 			return !c.address && !mostly(readNumber)(c) && len(c.distinct) > 1 && len(c.distinct) < max(c.filled, 3)
 		}},
@@ -353,7 +356,8 @@ func (g *guesser) guessFields() {
 		case guess.field == "category" && c.filled < g.entries:
 			value = "Others"
 		}
-		if slices.Contains([]string{"topics", "platforms", "category"}, guess.field) && !c.list && c.separated {
+		isSplit := !c.list && c.separated || guess.field == "topics" && slices.ContainsFunc(c.texts, hasComma)
+		if slices.Contains([]string{"topics", "platforms", "category"}, guess.field) && isSplit {
 			with = "split"
 		}
 		c.isField = true

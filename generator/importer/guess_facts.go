@@ -202,9 +202,9 @@ var readKinds = []struct {
 	{api.FactMoney, "amounts of money", readsMoney, func(c *column) bool { return c.currency() != "" }},
 	{api.FactDate, "years", readWhen, (*column).hasYears},
 	{api.FactText, "numbers that tell things apart", readNumber, (*column).isLabel},
-	{api.FactNumber, "numbers", readNumber, nil},
+	{api.FactNumber, "numbers", readNumber, (*column).hasOneUnit},
 	{api.FactDate, "dates", readSlashed(readWhen), nil},
-	{api.FactRange, "ranges of numbers", readRange, nil},
+	{api.FactRange, "ranges of numbers", readRange, (*column).hasOneUnit},
 	{api.FactLink, "addresses", readAddress, nil},
 }
 
@@ -285,16 +285,44 @@ func (c *column) unitOf() string {
 
 // unit returns the unit of numbers, or of ranges, or "".
 func (c *column) unit() string {
-	if unit := c.unitOf(); unit != "" {
-		return unit
+	unit, _ := c.units()
+	if unit = cmp.Or(c.unitOf(), unit); strings.ContainsAny(unit, `23"″'′`) { // m2 is m²
+		return shortUnit(unit)
 	}
-	if m := numberText.FindStringSubmatch(c.texts[0]); m != nil {
-		return strings.TrimSpace(m[2])
+	return unit
+}
+
+// units returns the most frequent unit of numbers, if most of them have one, and which part of the units are the same or
+// can be converted into it.
+func (c *column) units() (usual string, share float64) {
+	counts := map[string]int{}
+	numbers, all, alike := 0, 0, 0
+	for _, text := range c.texts {
+		for _, f := range figuresIn(text) {
+			if numbers++; f.unit != "" {
+				all++
+				if counts[f.unit]++; counts[f.unit] > counts[usual] {
+					usual = f.unit
+				}
+			}
+		}
 	}
-	if m := rangeText.FindStringSubmatch(c.texts[0]); m != nil {
-		return m[4]
+	for unit, count := range counts {
+		if isUnit(unit, usual) || factor(unit, usual) != 0 {
+			alike += count
+		}
 	}
-	return ""
+	share = float64(alike) / float64(max(all, 1))
+	if 2*all < numbers {
+		usual = ""
+	}
+	return usual, share
+}
+
+// hasOneUnit reports whether what stands behind numbers is a unit: behind those of houses, there are streets.
+func (c *column) hasOneUnit() bool {
+	usual, share := c.units()
+	return usual == "" || share >= most
 }
 
 // currency returns the most frequent currency (ISO 4217) of amounts; "" if the label has none and few texts do.
@@ -440,27 +468,39 @@ const usual = 0.5
 // related matches names of columns that name other entries.
 var related = regexp.MustCompile(`related|similar|seealso|require|prerequisite|parent|follow|verwandt|aehnlich|ids?$`)
 
-// findRelations finds the columns that name other entries by a key of theirs, which becomes that of the map.
+// findRelations finds the columns that name other entries: by their names, or by a key of theirs, which becomes that of
+// the map.
 func (g *guesser) findRelations() {
 	i := slices.IndexFunc(g.columns, func(c *column) bool {
 		return slices.Contains([]string{"id", "key", "slug", "sku"}, c.name) && c.parent == "" &&
 			10*len(c.distinct) > 9*g.entries
 	})
+	if g.name != nil && 10*len(g.name.distinct) > 9*g.entries {
+		g.relateBy(g.name, func(*column) bool { return !mostly(readNumber)(g.name) })
+	}
 	if i < 0 {
 		return
 	}
-	if c := g.columns[i]; !c.isField { // it says nothing to readers
-		g.key, c.isField = c.path, true
+	id := g.columns[i]
+	isRelated := g.relateBy(id, func(c *column) bool { return related.MatchString(c.name) })
+	if isRelated || !id.isField { // it says nothing to readers
+		g.key, id.isField = id.path, true
 	}
+}
+
+// relateBy makes relations of the columns of which most values are those of another one, if they may be. It reports
+// whether there are any.
+func (g *guesser) relateBy(key *column, mayBe func(c *column) bool) (found bool) {
 	keys := map[string]bool{}
-	for _, text := range g.columns[i].texts {
+	for _, text := range key.texts {
 		keys[text] = true
 	}
 	for _, c := range g.columns {
 		share := c.share(func(text string) bool { return keys[text] })
-		if c != g.columns[i] && !c.isField && share >= usual && related.MatchString(c.name) {
-			c.relation = fmt.Sprintf("%d%% of its values are values of %q", int(100*share), g.columns[i].path)
-			g.key, g.columns[i].isField = g.columns[i].path, true
+		if c != key && !c.isField && share >= usual && mayBe(c) {
+			c.relation = fmt.Sprintf("%d%% of its values are values of %q", int(100*share), key.path)
+			found = true
 		}
 	}
+	return found
 }
