@@ -117,21 +117,21 @@ const maxSorted = 3
 
 // addFact adds the field of a map that fills a fact from a column.
 func (g *guesser) addFact(c *column, key string, kind api.FactKind, why string) {
-	name := map[api.FactKind]string{api.FactNumber: "number", api.FactYesNo: "yes-no", api.FactDate: "date"}[kind]
+	with := map[api.FactKind]string{api.FactNumber: "number", api.FactYesNo: "yes-no", api.FactDate: "date"}[kind]
 	if kind == api.FactChoices && c.separated && !c.list {
-		name = "split"
+		with = "split"
 	}
-	with := cmp.Or(c.with, yamlnode.Scalar(name, nil))
+	if len(c.with) == 0 {
+		c.with = []string{with}
+	}
 	why = fmt.Sprintf("%d of %d entries have it, such as %q: %s", c.filled, g.entries, c.example(), why)
-	add := func(key, from string) {
-		g.addField("fitNotes."+key, fmt.Sprintf("fact %s, %s", key, kind), why, from, with, "")
-	}
+	what := fmt.Sprintf("fact %s, %s", key, kind)
 	if c.pair == nil || c.parts[0] == "" {
-		add(key, c.path)
+		g.addField("fitNotes."+key, what, why, c.path, "", c.with...)
 		return
 	}
 	for i, part := range c.pair.parts {
-		add(key+"."+part, c.parts[i])
+		g.addField("fitNotes."+key+"."+part, fmt.Sprintf("fact %s.%s, %s", key, part, kind), why, c.parts[i], "", c.with...)
 	}
 }
 
