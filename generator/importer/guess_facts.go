@@ -125,13 +125,15 @@ func (g *guesser) addFact(c *column, key string, kind api.FactKind, why string) 
 		c.with = []string{with}
 	}
 	why = fmt.Sprintf("%d of %d entries have it, such as %q: %s", c.filled, g.entries, c.example(), why)
-	what := fmt.Sprintf("fact %s, %s", key, kind)
+	add := func(key, from string) {
+		g.addField("fitNotes."+key, fmt.Sprintf("fact %s, %s", key, kind), why, from, "", c.with...)
+	}
 	if c.pair == nil || c.parts[0] == "" {
-		g.addField("fitNotes."+key, what, why, c.path, "", c.with...)
+		add(key, c.path)
 		return
 	}
 	for i, part := range c.pair.parts {
-		g.addField("fitNotes."+key+"."+part, fmt.Sprintf("fact %s.%s, %s", key, part, kind), why, c.parts[i], "", c.with...)
+		add(key+"."+part, c.parts[i])
 	}
 }
 

@@ -341,8 +341,10 @@ func (m *Map) tellTexts(e *entry, key string, p path) {
 // unread returns the paths of values that a map does not read: the outermost of each. What a cell of Markdown has
 // besides its text counts as read.
 func unread(m *Map, fields []*target, entries []*entry) (paths []string) {
-	var read, whole []string                                      // the paths of the map, and those of which it reads all that is in a value
-	add := func(p path) { read = append(read, p.keys(), p.text) } // a key may look like a path
+	var read, whole []string // the paths of the map, and those of which it reads all that is in a value
+	add := func(p path) {
+		read = append(read, p.keys(), p.text) // a key may look like a path
+	}
 	for _, p := range m.Key {
 		add(p)
 	}
