@@ -117,14 +117,16 @@ const maxSorted = 3
 
 // addFact adds the field of a map that fills a fact from a column.
 func (g *guesser) addFact(c *column, key string, kind api.FactKind, why string) {
-	name := map[api.FactKind]string{api.FactNumber: "number", api.FactYesNo: "yes-no", api.FactDate: "date"}[kind]
+	with := map[api.FactKind]string{api.FactNumber: "number", api.FactYesNo: "yes-no", api.FactDate: "date"}[kind]
 	if kind == api.FactChoices && c.separated && !c.list {
-		name = "split"
+		with = "split"
 	}
-	with := cmp.Or(c.with, yamlnode.Scalar(name, nil))
+	if len(c.with) == 0 {
+		c.with = []string{with}
+	}
 	why = fmt.Sprintf("%d of %d entries have it, such as %q: %s", c.filled, g.entries, c.example(), why)
 	add := func(key, from string) {
-		g.addField("fitNotes."+key, fmt.Sprintf("fact %s, %s", key, kind), why, from, with, "")
+		g.addField("fitNotes."+key, fmt.Sprintf("fact %s, %s", key, kind), why, from, "", c.with...)
 	}
 	if c.pair == nil || c.parts[0] == "" {
 		add(key, c.path)
@@ -475,8 +477,8 @@ func (g *guesser) findRelations() {
 		return slices.Contains([]string{"id", "key", "slug", "sku"}, c.name) && c.parent == "" &&
 			10*len(c.distinct) > 9*g.entries
 	})
-	if g.name != nil && 10*len(g.name.distinct) > 9*g.entries {
-		g.relateBy(g.name, func(*column) bool { return !mostly(readNumber)(g.name) })
+	if name := g.of["name"]; name != nil && 10*len(name.distinct) > 9*g.entries && !mostly(readNumber)(name) {
+		g.relateBy(name, func(*column) bool { return true })
 	}
 	if i < 0 {
 		return

@@ -237,8 +237,7 @@ const (
 
 // spot is the value of a key in an entry.
 type spot struct {
-	path, around string     // its path, and that of the mapping that has the key, "" for the entry
-	in           *yaml.Node // that mapping
+	path, around string // its path, and that of the mapping that has the key, "" for the entry
 	key          string
 	value        *yaml.Node
 }
@@ -248,7 +247,7 @@ type spot struct {
 func eachSpot(n *yaml.Node, around string, depth int, visit func(spot) bool) {
 	for _, n := range yamlnode.Spread(n) {
 		for k, value := range yamlnode.Pairs(n) {
-			s := spot{strings.TrimPrefix(around+"."+quotedStep(k.Value), "."), around, n, k.Value, value}
+			s := spot{strings.TrimPrefix(around+"."+quotedStep(k.Value), "."), around, k.Value, value}
 			switch {
 			case around != "" && s.key == "text":
 				continue
@@ -344,15 +343,18 @@ func (m *Map) tellTexts(e *entry, key string, p path) {
 // besides its text counts as read.
 func unread(m *Map, fields []*target, entries []*entry) (paths []string) {
 	var read, whole []string // the paths of the map, and those of which it reads all that is in a value
+	add := func(p path) {
+		read = append(read, p.keys(), p.text) // a key may look like a path
+	}
 	for _, p := range m.Key {
-		read = append(read, p.keys())
+		add(p)
 	}
 	for _, s := range m.Skip {
-		read = append(read, s.From.keys())
+		add(s.From)
 	}
 	for _, t := range fields {
 		for _, p := range slices.Concat(t.From, t.Join) {
-			if read = append(read, p.keys()); t.parts != nil && t.part == "" || strings.HasSuffix(p.text, "[]") {
+			if add(p); t.parts != nil && t.part == "" || strings.HasSuffix(p.text, "[]") {
 				whole = append(whole, p.keys())
 			}
 		}
@@ -364,16 +366,19 @@ func unread(m *Map, fields []*target, entries []*entry) (paths []string) {
 	}
 	isKnown := map[string]bool{}
 	for _, e := range entries {
+		isItem := isCell(e.node)
 		eachSpot(e.node, "", maxPathDepth, func(s spot) bool {
 			isEmpty := textOf(s.value) == "" && len(s.value.Content) == 0
-			ofCell := isCell(s.in) && (s.around != "" || slices.Contains([]string{"text", "url", "links"}, s.key))
-			if !isEmpty && !ofCell && !isKnown[s.path] && len(isKnown) < maxPaths {
+			if isItem && slices.Contains([]string{"text", "url", "links"}, s.key) {
+				return false
+			}
+			if !isEmpty && !isKnown[s.path] && len(isKnown) < maxPaths {
 				isKnown[s.path] = true
 				if !isRead(s.path) && (s.around == "" || isRead(s.around)) {
 					paths = append(paths, s.path)
 				}
 			}
-			return true
+			return !isCell(s.value)
 		})
 	}
 	return paths

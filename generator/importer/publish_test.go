@@ -49,7 +49,7 @@ func TestGuessAwesome(t *testing.T) {
 		"- [The River](https://a.example/2) by Bo Ek – A town finds its river. `CC-BY-4.0`\n", 1) +
 		"\n## Essays\n\n- [On Salt](https://a.example/3) by Ann Lee - All about salt. `BSD-3`\n\n## Contributing\n\n- [Conduct](https://a.example/4)\n"})
 	text, reasons := guessed(t, c, "a.md")
-	want(t, "the map", text, "skip:\n- from: \"@section\"\n", "- Contributing\n", "  license:\n", "codes[0]", "    with: after - – —\n", "- after by By\n", "  label: By\n")
+	want(t, "the map", text, "skip:\n- from: \"@section\"\n  is: Contributing\n", "  license:\n", "codes[0]", "    with: after - – —\n", "- after by By\n", "  label: By\n")
 	want(t, "the reasons", reasons, "skip: what is below Contributing is about the list")
 	want(t, "the clock", c.read(c.listing("the-clock")), "purpose: A town loses its clock.\n", "license: CC0-1.0\n", "  by: Ann Lee\n")
 }
