@@ -36,8 +36,8 @@ func (c *converter) withKeys(all []*listing) (listings []*listing, byKey map[str
 	return listings, byKey
 }
 
-// repeats reports whether a listing is another one: it has the same values, or the same name and address, as in another
-// section of a list, and no other facts.
+// repeats reports whether a listing is another one: it has the same values, or the same name and address, and no other
+// facts, or is in a section of a list in Markdown.
 func (l *listing) repeats(first *listing) bool {
 	if reflect.DeepEqual(l.values, first.values) {
 		return true
@@ -46,9 +46,10 @@ func (l *listing) repeats(first *listing) bool {
 	for key, value := range l.values {
 		switch has := first.values[key]; {
 		case slices.Contains([]string{"category", "alsoIn", "purpose", "body"}, key):
-		case has != nil && !reflect.DeepEqual(value, has):
+		case has == nil:
+		case !reflect.DeepEqual(value, has) && (l.beside["section"] == nil || strings.HasSuffix(key, "Url")):
 			return false
-		case has != nil && strings.HasSuffix(key, "Url"):
+		case strings.HasSuffix(key, "Url"):
 			hasAddress = true
 		}
 	}
@@ -70,8 +71,8 @@ func (l *listing) takeOver(other *listing) {
 			if related := other.related[key]; related != nil {
 				l.related[key] = related
 			}
-		case key == "purpose" && value != l.values["name"] && value != l.values[key], key == "body" && value != l.values[key]:
-			other.tell(LeftOut, other.placeOf(key), "%s %q: %s", key, value, onlyOne)
+		case !reflect.DeepEqual(value, l.values[key]) && value != l.values["name"]:
+			other.tell(LeftOut, other.placeOf(key), "%s %s: %s", key, shown(value), onlyOne)
 		}
 	}
 }

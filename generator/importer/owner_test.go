@@ -515,9 +515,9 @@ facts:
   - {key: c, kind: text, label: C, meaning: C.}
   - {key: d, kind: text, label: D, meaning: D.}
 `))
-	want(t, "the notes", notes, `a.json:1:18: left out: fitNotes.a "one size": it is a text, in which s.from leads to nothing`,
-		`a.json:1:18: left out: fitNotes.b "one size"`, "left out: fitNotes.e is a group of keys with values")
-	if strings.Count(notes, `left out: fitNotes.f "z"`) != 3 || strings.Count(notes, "left out") != 6 {
+	want(t, "the notes", notes, `a.json:1:18: left out: "one size" is a text, in which "s.from", the path of "fitNotes.a", leads to nothing`,
+		`a.json:1:18: left out: "one size" is a text, in which "s.to", the path of "fitNotes.b"`, "left out: fitNotes.e is a group of keys with values")
+	if strings.Count(notes, `left out: "z"`) != 3 || strings.Count(notes, "left out") != 6 {
 		t.Errorf("what another field reads is told:\n%s", notes)
 	}
 }
