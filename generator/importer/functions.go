@@ -205,12 +205,15 @@ func (c *converter) license(text string) (expression, wrong string) {
 	return known[0], known[1]
 }
 
-// yesNo reads a yes or no in the language of the catalogue: O is the oui of French tables, and no word of others.
-func (c *converter) yesNo(text string) (yesNo, wrong string) {
-	if lang, _, _ := strings.Cut(c.Content.Settings.Lang, "-"); lang == "fr" && strings.EqualFold(text, "o") {
-		text = "oui"
+// yesNo reads a yes or no in the language of the catalogue.
+func (c *converter) yesNo(text string) (yesNo, wrong string) { return readYesNo(oui(text, c.Content.Settings.Lang)) }
+
+// oui returns a text in which the O of French tables is written out. Other languages have no such word.
+func oui(text, lang string) string {
+	if lang, _, _ := strings.Cut(lang, "-"); lang == "fr" && strings.EqualFold(text, "o") {
+		return "oui"
 	}
-	return readYesNo(text)
+	return text
 }
 
 // readYesNo reads a yes or no.

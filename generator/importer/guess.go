@@ -196,7 +196,7 @@ var boundComma = regexp.MustCompile(`\b[0-9]+,[0-9]{1,3}(?:[^0-9]|$)|\([^()]*,[^
 // add adds the texts of an entry to their column. seen has the paths of the texts of the entry before them.
 func (g *guesser) add(entry int, s spot, seen map[string]bool) {
 	for _, n := range yamlnode.Spread(s.value) {
-		text := strings.TrimSpace(textOf(n))
+		text := oui(strings.TrimSpace(textOf(n)), g.lang)
 		c := g.byPath[s.path]
 		if isNothing(text) || c == nil && len(g.columns) == maxColumns {
 			continue

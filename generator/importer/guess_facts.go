@@ -310,7 +310,8 @@ func (c *column) units() (usual string, share float64) {
 		}
 	}
 	for unit, count := range counts {
-		if isUnit(unit, usual) || factor(unit, usual) != 0 {
+		isOne := !strings.Contains(usual, " ") && isUnit(unit, usual) // those of several words may be streets
+		if unit == usual || isOne || factor(unit, usual) != 0 {
 			alike += count
 		}
 	}

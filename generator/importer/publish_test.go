@@ -90,19 +90,20 @@ func TestGuessTables(t *testing.T) {
 func TestGuessNames(t *testing.T) {
 	t.Parallel()
 	var items []string
-	rows := "N° parcelle;Désignation;Adresse;Surface (m2);Date\n"
+	rows := "N° parcelle;Désignation;Adresse;Surface (m2);Date;Eau\n"
 	for i := range 20 {
 		items = append(items, fmt.Sprintf(`{"model": "Kestrel %d", "maker": {"name": "Maker %d"}, "tags": [["jazz", "travel"], "vintage, jazz"][0], "similar": ["Kestrel %d"], "weight": "%s"}`,
 			i, i%3, (i+1)%20, []string{"4,1 kg", "3500 g", "7.8 lb"}[i%3]))
 		items[i] = strings.Replace(items[i], `[["jazz", "travel"], "vintage, jazz"][0]`, []string{`["jazz", "travel"]`, `"vintage, jazz"`}[i%2], 1)
-		rows += fmt.Sprintf("P-%d;Parcelle %d;%d %s;%d %s;%02d/11/2021\n", i, i, i+1, []string{"rue Haute", "chemin des Lavoirs", "rue Basse"}[i%3], 50+i, []string{"m2", "m²"}[i%2], i+1)
+		rows += fmt.Sprintf("P-%d;Parcelle %d;%d %s;%d %s;%02d/11/2021;%s\n", i, i, i+1, []string{"rue Haute", "chemin des Lavoirs", "rue Basse"}[i%3], 50+i, []string{"m2", "m²"}[i%2], i+1, []string{"O", "N"}[i%2])
 	}
 	c := newCatalogue(t, map[string]string{"a.jsonl": strings.Join(items, "\n"), "b.csv": rows})
 	text, _ := guessed(t, c, "a.jsonl")
 	want(t, "the map", text, "  name:\n    from: model\n", "  category:\n    from: maker.name\n", "  topics:\n    from: tags\n    with: split\n", "  kind: relation\n", "  unit: kg\n")
 	want(t, "a guitar", c.read(c.listing("kestrel-2")), "similar: [kestrel-3]\n", "topics: [jazz, travel]\n", "weight: 3.53802\n")
 	c = newCatalogue(t, map[string]string{"b.csv": rows})
+	c.edit(filepath.Join(c.dir, "catalog.yml"), "title:", "lang: fr\ntitle:")
 	text, _ = guessed(t, c, "b.csv")
 	want(t, "the map", text, "  name:\n    from: Désignation\n", "- key: adresse\n  kind: text\n", "  kind: number\n  label: Surface\n", "  unit: m²\n", "- key: date\n  kind: date\n")
-	want(t, "a plot", c.read(c.listing("parcelle-2")), `adresse: "3 rue Basse"`, "surfaceM2: 52\n", "date: 2021-11-03\n")
+	want(t, "a plot", c.read(c.listing("parcelle-2")), `adresse: "3 rue Basse"`, "surfaceM2: 52\n", "eau: true\n", "date: 2021-11-03\n")
 }
