@@ -49,10 +49,10 @@ var functions = []function{
 		does: "takes the text in the first brackets; `brackets last` in the last.", each: brackets},
 	{name: "cents", does: "divides an amount by 100, for lists that count cents.", each: hundredth},
 	{name: "date", argument: "|dmy|mdy", does: "reads a day, also with a time, a month or a year: 29.11.2026, " +
-		"29.11.26 (from 1969 to 2068), 29 Nov 2026, 29/11/2026, Nov 2026, 11/2026, 2026, or a number of seconds. Months " +
-		"may have their German, French, Spanish, Italian, Dutch or Portuguese names. Whether 3/4/2026 is in March or in " +
-		"April, other days of the column say, or the language of the catalogue, except for `en`; or write `date dmy` " +
-		"or `date mdy`.", each: reads(readWhen)},
+		"29.11.26 (from 1969 to 2068), 29 Nov 2026, 29/11/2026, Nov 2026, 11/2026, 2026, or a number of seconds. " +
+		"Months may have their German, French, Spanish, Italian, Dutch or Portuguese names. Whether 3/4/2026 is in " +
+		"March or in April, other days of the column say, or the language of the catalogue, except for `en`; or write " +
+		"`date dmy` or `date mdy`.", each: reads(readWhen)},
 	{name: "emoji", does: "takes the emoji, also as :star:. `values` say what they mean.",
 		each: func(_ *converter, v value, _ string) ([]string, string) { return emoji.FindAllString(v.text, -1), "" }},
 	{name: "first-sentence", does: "takes the first sentence.", each: changes(firstSentence)},
@@ -75,8 +75,8 @@ var functions = []function{
 			return []string{number}, wrong
 		}},
 	{name: "plain", does: "makes plain text of Markdown or HTML.", each: changes(commonmark.Line)},
-	{name: "prefix", argument: "…", does: "writes a text before the value. A space at its end counts in quotation marks: " +
-		"`\"prefix Plot \"`.",
+	{name: "prefix", argument: "…", does: "writes a text before the value. A space at its end counts in quotation " +
+		"marks: `\"prefix Plot \"`.",
 		each: func(_ *converter, v value, before string) ([]string, string) { return []string{before + v.text}, "" }},
 	{name: "repository", does: "keeps the address of a repository on a code host, and drops others.",
 		each: changes(repository)},
@@ -206,7 +206,9 @@ func (c *converter) license(text string) (expression, wrong string) {
 }
 
 // yesNo reads a yes or no in the language of the catalogue.
-func (c *converter) yesNo(text string) (yesNo, wrong string) { return readYesNo(oui(text, c.Content.Settings.Lang)) }
+func (c *converter) yesNo(text string) (yesNo, wrong string) {
+	return readYesNo(oui(text, c.Content.Settings.Lang))
+}
 
 // oui returns a text in which the O of French tables is written out. Other languages have no such word.
 func oui(text, lang string) string {

@@ -314,8 +314,8 @@ var guesses = []guess{
 		return !c.address && !c.list && c.length <= content.MaxName && len(c.distinct) > 1 &&
 			(isTitle || 2*len(c.distinct) > c.filled) // a title is joined with what tells entries apart
 	},
-		names: "name title titel nom nome nombre naam bezeichnung designation instrument tool product project software " +
-			"package label fullname model id key file"},
+		names: "name title titel nom nome nombre naam bezeichnung designation instrument tool product project " +
+			"software package label fullname model id key file"},
 	{field: "purpose", with: "plain", is: func(c *column) bool { return !c.address && c.length > 8 },
 		names: "purpose summary description beschreibung desc shortdescription tagline abstract about details " +
 			"overview"},

@@ -294,8 +294,8 @@ func (c *column) unit() string {
 	return unit
 }
 
-// units returns the most frequent unit of numbers, if most of them have one, and which part of the units are the same or
-// can be converted into it.
+// units returns the most frequent unit of numbers, if most of them have one, and which part of the units are the same
+// or can be converted into it.
 func (c *column) units() (usual string, share float64) {
 	counts := map[string]int{}
 	numbers, all, alike := 0, 0, 0

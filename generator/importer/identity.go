@@ -28,7 +28,8 @@ func (c *converter) withKeys(all []*listing) (listings []*listing, byKey map[str
 		}
 		if first := byKey[key]; first != nil && len(c.Map.Key) > 0 {
 			l.tell(Noted, l.node, "%q has the key %q of the entry in line %d of %q, but other values: both become "+
-				"listings, and which is which depends on their order", l.values["name"], key, first.node.Line, first.file)
+				"listings, and which is which depends on their order", l.values["name"], key, first.node.Line,
+				first.file)
 		}
 		byKey[l.key] = l
 		listings = append(listings, l)

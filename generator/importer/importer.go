@@ -78,15 +78,14 @@ func Prepare(ctx context.Context, o Options) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	entries, err := read(ctx, o.Source, o.Map, &p.Report,
-		func(done, total int) { o.Progress("source", done, total) })
+	entries, err := read(ctx, o.Source, o.Map, &p.Report, func(done, all int) { o.Progress("source", done, all) })
 	if err != nil {
 		return nil, err
 	}
 	c := &converter{Options: o, Plan: p, loaded: loaded, present: loaded.BySlug(), last: last,
 		matter: loaded.FrontMatter, terms: map[string]term{}, added: map[string][]*yaml.Node{},
-		options: map[string][]*option{}, skipped: map[string]bool{}, licenses: map[string][2]string{},
-		chapters: map[string]string{}, unfit: map[string]bool{}}
+		options: map[string][]*option{}, skipped: map[string]bool{}, unfit: map[string]bool{},
+		licenses: map[string][2]string{}, chapters: map[string]string{}}
 	if err := c.learnFacts(facts); err != nil {
 		return nil, err
 	}

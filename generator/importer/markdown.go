@@ -79,8 +79,8 @@ func (r *reader) items(list ast.Node, around []*yaml.Node) {
 				r.entries[len(r.entries)-1].beside["struck"] = yamlnode.Scalar("yes", n)
 			}
 		case len(inner) == 0:
-			r.report.tell(Skipped, r.file, n, "%q has no link, and only what has one becomes an entry: add its address "+
-				"to the list to keep it", textOf(n))
+			r.report.tell(Skipped, r.file, n, "%q has no link, and only what has one becomes an entry: add its "+
+				"address to the list to keep it", textOf(n))
 		}
 		for _, list := range inner {
 			r.items(list, append([]*yaml.Node{n}, around...))

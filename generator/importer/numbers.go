@@ -105,7 +105,7 @@ func (t *target) isNumeric() bool {
 	return t.parts != nil || t.kind.Kind() == reflect.Int || t.fact != nil && t.fact.Kind == api.FactNumber
 }
 
-// learnForms notes how the columns of fields write numbers and days, and their units. lang is the language of the catalogue.
+// learnForms notes how the columns of fields write numbers and days, and their units. lang is that of the catalogue.
 func learnForms(fields []*target, entries []*entry, lang string) {
 	for _, t := range fields {
 		paths := slices.Concat(t.From, t.Join)

@@ -334,8 +334,8 @@ func (m *Map) tellTexts(e *entry, key string, p path) {
 		})
 	}
 	for _, n := range texts { // quoted paths make notes about many fields one group
-		e.tell(LeftOut, n, "%q is a text, in which %q, the path of %q, leads to nothing: add the path of the text to the "+
-			"map", textOf(n), p, key)
+		e.tell(LeftOut, n, "%q is a text, in which %q, the path of %q, leads to nothing: add the path of the text to "+
+			"the map", textOf(n), p, key)
 	}
 }
 

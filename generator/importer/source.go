@@ -191,8 +191,8 @@ func (r *reader) readFile(file []byte) {
 // spreadsheet matches the names of files that are tables, but no text.
 var spreadsheet = regexp.MustCompile(`(?i)\.(xlsx?|xlsm|ods|numbers)$`)
 
-// fromANSI returns a text that is Windows-1252, and reports whether it may be: a text with letters in UTF-8 is that, with
-// a mistake.
+// fromANSI returns a text that is Windows-1252, and reports whether it may be: a text with letters in UTF-8 is that,
+// with a mistake.
 func fromANSI(text []byte) (ansi []byte, ok bool) {
 	for rest := text; len(rest) > 0; {
 		r, size := utf8.DecodeRune(rest)

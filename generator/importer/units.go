@@ -68,8 +68,8 @@ func withoutRemark(unit string) string {
 	return strings.TrimSpace(unit)
 }
 
-// factor returns by what a number of a unit is multiplied for another unit of the same quantity; 0 if it is none. A unit
-// may have more words behind it: m high.
+// factor returns by what a number of a unit is multiplied for another unit of the same quantity; 0 if it is none. A
+// unit may have more words behind it: m high.
 func factor(unit, into string) float64 {
 	from, isKnown := measures[shortUnit(unit)]
 	to, isAlso := measures[shortUnit(into)]
@@ -184,7 +184,8 @@ func (t *target) inUnit(e *entry, v value) (value, string) {
 	if !t.hasUnit() || v.done && v.parts == nil {
 		return v, ""
 	}
-	if m := decade.FindStringSubmatch(v.text); m != nil && t.fact.Kind == api.FactRange && shortUnit(t.fact.Unit) != "s" {
+	m := decade.FindStringSubmatch(v.text)
+	if m != nil && t.fact.Kind == api.FactRange && shortUnit(t.fact.Unit) != "s" {
 		v.text = m[1] + "0–" + m[1] + "9"
 	}
 	texts, isConverted := map[string]string{"": v.text}, false
@@ -250,7 +251,7 @@ func (t *target) tellDoubtful(e *entry, v value, unit string, number float64) {
 			"times in all", t.key, v.text)
 	case unit == "" && t.most > 0 && number != 0 && (number > far*t.most || number < t.least/far):
 		e.tellOnce(t.key+" far", Noted, v.node, "%s %q counts as %s, because it has no unit, but it is far from the "+
-			"numbers that have one, which are from %g to %g %[3]s; {n} times in all: write the unit into the list if it "+
-			"is another", t.key, v.text, t.fact.Unit, t.least, t.most)
+			"numbers that have one, which are from %g to %g %[3]s; {n} times in all: write the unit into the list if "+
+			"it is another", t.key, v.text, t.fact.Unit, t.least, t.most)
 	}
 }
