@@ -14,6 +14,7 @@ import (
 	"catalog.example/api/invisible"
 	"catalog.example/generator/commonmark"
 	"catalog.example/generator/content"
+	"catalog.example/generator/notation"
 	"catalog.example/generator/yamlnode"
 	"go.yaml.in/yaml/v4"
 )
@@ -246,7 +247,7 @@ func (e *entry) countsAsNothing(t *target, v value) bool {
 		slices.ContainsFunc(t.fact.Values, func(o api.FactOption) bool { return o.Slug == v.text }) {
 		return false
 	}
-	if _, wrong := readYesNo(v.text); t.kind.Kind() == reflect.Bool && wrong == "" {
+	if _, wrong := notation.YesNo(v.text); t.kind.Kind() == reflect.Bool && wrong == "" {
 		return false
 	}
 	e.tellOnce("nothing", Noted, v.node, "%s %q and the like count as nothing given, {n} times in all: to keep one, "+
@@ -348,10 +349,10 @@ func (c *converter) read(l *listing, t *target, v value) (got any, wrong string)
 	case key == "license":
 		return c.license(text)
 	case t.kind.Kind() == reflect.Bool:
-		text, wrong = readYesNo(text)
+		text, wrong = notation.YesNo(text)
 		return text == "true", wrong
 	case t.kind == reflect.TypeFor[api.Date]():
-		return readDate(text)
+		return notation.Day(text)
 	case strings.HasSuffix(key, "Url"), strings.HasPrefix(key, "installLinks."):
 		return c.address(l.entry, key, v)
 	case t.kind.Kind() == reflect.Int:
@@ -392,7 +393,7 @@ func (c *converter) line(l *listing, key string, v value, whole string) {
 		most = api.MaxPurpose
 		v.text = commonmark.Line(v.text)
 		if utf8.RuneCountInString(v.text) > most {
-			v.text = firstSentence(v.text)
+			v.text = notation.FirstSentence(v.text)
 		}
 	}
 	if utf8.RuneCountInString(v.text) > most {

@@ -7,14 +7,13 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 	"unicode"
 	"unicode/utf8"
 
-	"catalog.example/api"
 	"catalog.example/api/spelling"
 	"catalog.example/generator/commonmark"
 	"catalog.example/generator/content"
+	"catalog.example/generator/notation"
 	"go.yaml.in/yaml/v4"
 	"golang.org/x/net/idna"
 )
@@ -23,9 +22,9 @@ import (
 type value struct {
 	text    string
 	node    *yaml.Node
-	done    bool    // the map says what to write
-	decimal decimal // how numbers of its column are written
-	inCents bool    // whether it is an amount of cents
+	done    bool             // the map says what to write
+	decimal notation.Decimal // how numbers of its column are written
+	inCents bool             // whether it is an amount of cents
 	// parts has the texts of the parts of a fact, if the source gives them one by one.
 	parts map[string]string
 }
@@ -54,10 +53,10 @@ var functions = []function{
 	{name: "cents", does: "divides an amount by 100, for lists that count cents.", each: hundredth},
 	{name: "date", does: "reads a day, also with a time, a month or a year: 29.11.2026, 29.11.26 (from 1969 to " +
 		"2068), 29 Nov 2026, Nov 2026, 11/2026, 2026, or a number of seconds. Months may have their German, French, " +
-		"Spanish, Italian, Dutch or Portuguese names.", each: reads(readWhen)},
+		"Spanish, Italian, Dutch or Portuguese names.", each: reads(notation.Date)},
 	{name: "emoji", parts: true, does: "takes the emoji, also as :star:. `values` say what they mean.",
 		each: func(_ *converter, v value, _ string) ([]string, string) { return emoji.FindAllString(v.text, -1), "" }},
-	{name: "first-sentence", does: "takes the first sentence.", each: changes(firstSentence)},
+	{name: "first-sentence", does: "takes the first sentence.", each: changes(notation.FirstSentence)},
 	{name: "https", does: "writes https:// in place of http://.", each: changes(func(text string) string {
 		return plainHTTP.ReplaceAllString(text, "https://")
 	})},
@@ -73,7 +72,7 @@ var functions = []function{
 	{name: "number", argument: "|,|.", does: "takes the number of a text with separators or a unit, such as 1,234 g. " +
 		"`number ,` and `number .` say which sign stands before decimals.",
 		each: func(_ *converter, v value, _ string) ([]string, string) {
-			number, wrong := numberOf(v.text, v.decimal)
+			number, wrong := numberOf(v)
 			return []string{number}, wrong
 		}},
 	{name: "plain", does: "makes plain text of Markdown or HTML.", each: changes(commonmark.Line)},
@@ -89,7 +88,7 @@ var functions = []function{
 		"line break, or at what stands behind it: `split /`; `split space` for spaces.",
 		each: func(c *converter, v value, separator string) ([]string, string) { return split(c, v.text, separator) }},
 	{name: "words", does: "makes words of a slug: Web server for web-server.", each: changes(words)},
-	{name: "yes-no", does: "reads true or false from yes, no, 1, 0, x, ✓ and –.", each: reads(readYesNo)},
+	{name: "yes-no", does: "reads true or false from yes, no, 1, 0, x, ✓ and –.", each: reads(notation.YesNo)},
 }
 
 var plainHTTP = regexp.MustCompile(`^http://`)
@@ -187,103 +186,9 @@ func (c *converter) apply(e *entry, t *target, f call, values []value) (result [
 	return result
 }
 
-// dateForms has the ways in which sources write days, months and years, and the form in which listings have them. A day
-// and a month in numbers with slashes can be read in two ways, so it is not read. Seconds may have decimals.
-var dateForms = []struct {
-	form    string
-	layouts []string
-}{
-	{time.DateOnly, []string{"2006-1-2", "2006/1/2", "2006.1.2", "20060102", "2.1.2006", "2.1.06", "2 January 2006",
-		"2. January 2006", "2 Jan 2006", "January 2, 2006", "Jan 2, 2006", "January 2 2006", "Jan 2 2006", time.RFC3339,
-		time.RFC1123, time.RFC1123Z, time.DateTime, "2006-01-02T15:04:05", "2006-01-02 15:04:05 -0700",
-		"2006-01-02 15:04:05 -0700 MST", "2006-01-02 15:04", "2006-01-02T15:04", "2006-01-02T15:04:05-0700"}},
-	{"2006-01", []string{"2006-1", "2006/1", "1/2006", "1.2006", "January 2006", "Jan 2006", "January, 2006",
-		"Jan, 2006"}},
-	{"2006", []string{"2006"}},
-}
-
-// months has the names of months besides the English ones, and what may stand for them.
-var months = []string{
-	"januar jänner jan janvier janv enero ene gennaio januari janeiro",
-	"februar feber feb février févr febrero febbraio februari fevereiro",
-	"märz mär mrz mars marzo mar maart março",
-	"april apr avril avr abril abr aprile",
-	"mai mayo maggio mei maio",
-	"juni jun juin junio giugno junho",
-	"juli jul juillet juil julio luglio julho",
-	"august aug août agosto ago augustus",
-	"september sept sep septembre septiembre settembre setembro",
-	"oktober okt octobre oct octubre ottobre outubro",
-	"november nov novembre noviembre novembro",
-	"dezember dez décembre déc diciembre dic dicembre december dec dezembro",
-}
-
-// wordInDate matches a word, perhaps shortened.
-var wordInDate = regexp.MustCompile(`\pL+\.?`)
-
-// inEnglish returns a date with English months: 12. October 2025 for 12. Oktober 2025, and 12 October 2025 for 12 de
-// octubre de 2025.
-func inEnglish(text string) string {
-	text = wordInDate.ReplaceAllStringFunc(text, func(word string) string {
-		word = strings.ToLower(strings.TrimSuffix(word, "."))
-		for i, names := range months {
-			if slices.Contains(strings.Fields(names), word) {
-				return time.Month(i + 1).String()
-			}
-		}
-		if word == "de" || word == "er" { // 1er mars
-			return ""
-		}
-		return word
-	})
-	return strings.Join(strings.Fields(text), " ")
-}
-
-// noDay says that a program had no day to write.
-const noDay = "it is what programs write where they know no day"
-
-// readWhen reads a day, a month or a year, and returns it in one of api.DateForms.
-func readWhen(text string) (when, wrong string) {
-	text = strings.TrimSpace(text)
-	for _, text := range []string{text, inEnglish(text)} {
-		for _, d := range dateForms {
-			for _, layout := range d.layouts {
-				t, err := time.Parse(layout, text)
-				switch {
-				case err != nil || t.Year() == 0:
-				case t.Year() == 1 && t.YearDay() == 1 && d.form == time.DateOnly:
-					return "", noDay
-				default:
-					return t.Format(d.form), ""
-				}
-			}
-		}
-	}
-	if seconds, err := strconv.ParseInt(text, 10, 64); err == nil && seconds > 100_000_000 {
-		if seconds > 100_000_000_000 { // milliseconds
-			seconds /= 1000
-		}
-		return string(api.DateOf(time.Unix(seconds, 0))), ""
-	}
-	return "", "it is not a day, a month or a year that can be read in one way: write it as " + api.DateForms +
-		", from the year 1 on"
-}
-
-// readDate reads a day that a Date can be.
-func readDate(text string) (day, wrong string) {
-	day, wrong = readWhen(text)
-	if len(day) != len(time.DateOnly) && wrong != noDay {
-		return "", "it is not a day that can be read in one way: write it as YYYY-MM-DD"
-	}
-	if _, err := api.ParseDate(day); wrong == "" && err != nil {
-		wrong = err.Error()
-	}
-	return day, wrong
-}
-
 // readDateValue reads a date as listings have it: a year alone is a number.
 func readDateValue(text string) (value any, wrong string) {
-	when, wrong := readWhen(text)
+	when, wrong := notation.Date(text)
 	if year, err := strconv.Atoi(when); err == nil {
 		return year, wrong
 	}
@@ -306,17 +211,6 @@ func (c *converter) license(text string) (expression, wrong string) {
 		c.licenses[text] = known
 	}
 	return known[0], known[1]
-}
-
-// readYesNo reads a yes or no.
-func readYesNo(text string) (yesNo, wrong string) {
-	switch strings.ToLower(strings.TrimSpace(text)) {
-	case "yes", "y", "true", "t", "1", "x", "✓", "✔", "✔️", "✅", "on", "ja", "oui", "sí", "si":
-		return "true", ""
-	case "no", "n", "false", "f", "0", "-", "–", "—", "✗", "✘", "❌", "off", "nein", "non":
-		return "false", ""
-	}
-	return "", "it is neither yes nor no"
 }
 
 // bareHost matches the host at the beginning of an address without a scheme: www.x.example, x.example/page.
@@ -461,24 +355,6 @@ func words(text string) string {
 	first, _, _ := strings.Cut(text, " ")
 	if r, size := utf8.DecodeRuneInString(text); text != "" && first == strings.ToLower(first) {
 		return string(unicode.ToUpper(r)) + text[size:]
-	}
-	return text
-}
-
-var (
-	sentenceEnd = regexp.MustCompile(`。|([^\s]*[.!?…])[)"'”’\]]* `)
-	// abbreviation matches a word that ends with a full stop, but no sentence: an initial, or one of these.
-	abbreviation = regexp.MustCompile(`(?i)^(.|e\.g|i\.e|etc|vs|incl|approx|inc|ltd|dr|mr|st|no)\.$`)
-)
-
-// firstSentence returns the first sentence of a text, on one line.
-func firstSentence(text string) string {
-	text = strings.Join(strings.Fields(text), " ")
-	for _, m := range sentenceEnd.FindAllStringSubmatchIndex(text, -1) {
-		next, _ := utf8.DecodeRuneInString(text[m[1]:])
-		if m[2] < 0 || !unicode.IsLower(next) && !abbreviation.MatchString(text[m[2]:m[3]]) {
-			return strings.TrimSpace(text[:m[1]])
-		}
 	}
 	return text
 }

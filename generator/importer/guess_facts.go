@@ -10,6 +10,7 @@ import (
 
 	"catalog.example/api"
 	"catalog.example/generator/content"
+	"catalog.example/generator/notation"
 	"catalog.example/generator/yamlnode"
 	"go.yaml.in/yaml/v4"
 )
@@ -199,13 +200,13 @@ var readKinds = []struct {
 	read func(text string) (string, string)
 	is   func(c *column) bool // what must be true, too
 }{
-	{api.FactYesNo, "yes or no", readYesNo, nil},
+	{api.FactYesNo, "yes or no", notation.YesNo, nil},
 	{api.FactPlace, "a latitude and a longitude", readPlace, (*column).hasDegrees},
 	{api.FactMoney, "amounts of money", readsMoney, func(c *column) bool { return c.currency() != "" }},
-	{api.FactDate, "years", readWhen, (*column).hasYears},
+	{api.FactDate, "years", notation.Date, (*column).hasYears},
 	{api.FactText, "numbers that tell things apart", readNumber, (*column).isLabel},
 	{api.FactNumber, "numbers", readNumber, nil},
-	{api.FactDate, "dates", readWhen, nil},
+	{api.FactDate, "dates", notation.Date, nil},
 	{api.FactRange, "ranges of numbers", readRange, nil},
 	{api.FactLink, "addresses", readAddress, nil},
 }
@@ -245,12 +246,14 @@ func readsParts(split func(string) (map[string]string, string),
 }
 
 var (
-	readPlace = readsParts(splitPlace, func(text string) (string, string) { return text, "" })
-	readRange = readsParts(func(text string) (map[string]string, string) { return splitRange(text, "") }, readNumber)
+	readPlace = readsParts(notation.Place, func(text string) (string, string) { return text, "" })
+	readRange = readsParts(func(text string) (map[string]string, string) {
+		return notation.Range(text, "")
+	}, readNumber)
 )
 
 func readsMoney(text string) (string, string) {
-	parts, wrong := splitMoney(text, "")
+	parts, wrong := notation.Money(text, "")
 	return parts["currency"], wrong
 }
 
@@ -285,18 +288,13 @@ func (c *column) unit() string {
 	if unit := c.unitOf(); unit != "" {
 		return unit
 	}
-	if m := numberText.FindStringSubmatch(c.texts[0]); m != nil {
-		return strings.TrimSpace(m[2])
-	}
-	if m := rangeText.FindStringSubmatch(c.texts[0]); m != nil {
-		return m[4]
-	}
-	return ""
+	units := notation.Units(c.texts[0])
+	return strings.Join(units[max(len(units)-1, 0):], "")
 }
 
 // currency returns the most frequent currency (ISO 4217) of amounts; "" if the label has none and few texts do.
 func (c *column) currency() string {
-	if code, wrong := currencyNamed(c.unitOf(), ""); wrong == "" {
+	if code, wrong := notation.Currency(c.unitOf(), ""); wrong == "" {
 		return code
 	}
 	counts := map[string]int{}
@@ -360,7 +358,7 @@ var pairs = []pair{
 	{kind: api.FactRange, parts: [2]string{"from", "to"}, by: "–", names: [2]string{"from min start", "to max end"},
 		read: readRange},
 	{kind: api.FactDates, parts: [2]string{"from", "to"}, by: " – ", names: [2]string{"from min start", "to max end"},
-		read: readsParts(splitDates, readWhen)},
+		read: readsParts(notation.Dates, notation.Date)},
 	{kind: api.FactPicture, parts: [2]string{"file", "alt"}, by: " ", names: [2]string{"src file", "alt"},
 		read: func(text string) (string, string) {
 			if file, _, _ := strings.Cut(text, " "); !pictureName.MatchString(file) {
