@@ -14,6 +14,7 @@ import (
 	"catalog.example/api/invisible"
 	"catalog.example/generator/commonmark"
 	"catalog.example/generator/content"
+	"catalog.example/generator/notation"
 	"catalog.example/generator/yamlnode"
 	"go.yaml.in/yaml/v4"
 )
@@ -225,9 +226,9 @@ func (c *converter) found(e *entry, t *target, from path) (values []value) {
 			values[i].decimal = "."
 		}
 		if t.isDated() {
-			values[i].text = slashedIn(t.order, v.text)
+			values[i].text = notation.Ordered(t.order, v.text)
 			for part, text := range v.parts {
-				v.parts[part] = slashedIn(t.order, text)
+				v.parts[part] = notation.Ordered(t.order, text)
 			}
 		}
 	}
@@ -255,7 +256,7 @@ func (e *entry) countsAsNothing(t *target, v value) bool {
 		slices.ContainsFunc(t.fact.Values, func(o api.FactOption) bool { return o.Slug == v.text }) {
 		return false
 	}
-	if _, wrong := readYesNo(v.text); t.kind.Kind() == reflect.Bool && wrong == "" {
+	if _, wrong := notation.YesNo(v.text); t.kind.Kind() == reflect.Bool && wrong == "" {
 		return false
 	}
 	e.tellOnce("nothing", Noted, v.node, "%s %q and the like count as nothing given, {n} times in all: to keep one, "+
@@ -360,7 +361,7 @@ func (c *converter) read(l *listing, t *target, v value) (got any, wrong string)
 		text, wrong = c.yesNo(text)
 		return text == "true", wrong
 	case t.kind == reflect.TypeFor[api.Date]():
-		return readDate(text)
+		return withOrder(notation.Day(text))
 	case strings.HasSuffix(key, "Url"), strings.HasPrefix(key, "installLinks."):
 		return c.address(l.entry, key, v)
 	case t.kind.Kind() == reflect.Int:
@@ -401,7 +402,7 @@ func (c *converter) line(l *listing, key string, v value, whole string) {
 		most = api.MaxPurpose
 		v.text = commonmark.Line(v.text)
 		if utf8.RuneCountInString(v.text) > most {
-			v.text = firstSentence(v.text)
+			v.text = notation.FirstSentence(v.text)
 		}
 	}
 	if utf8.RuneCountInString(v.text) > most {

@@ -3,15 +3,19 @@ package importer
 import (
 	"fmt"
 	"net/url"
+	"reflect"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
+	"catalog.example/api"
 	"catalog.example/api/spelling"
 	"catalog.example/generator/commonmark"
 	"catalog.example/generator/content"
+	"catalog.example/generator/notation"
 	"go.yaml.in/yaml/v4"
 	"golang.org/x/net/idna"
 )
@@ -20,9 +24,9 @@ import (
 type value struct {
 	text    string
 	node    *yaml.Node
-	done    bool    // the map says what to write
-	decimal decimal // how numbers of its column are written
-	inCents bool    // whether it is an amount of cents
+	done    bool             // the map says what to write
+	decimal notation.Decimal // how numbers of its column are written
+	inCents bool             // whether it is an amount of cents
 	// parts has the texts of the parts of a fact, if the source gives them one by one.
 	parts map[string]string
 }
@@ -55,7 +59,7 @@ var functions = []function{
 		"write `date dmy` or `date mdy`.", each: reads(readWhen)},
 	{name: "emoji", does: "takes the emoji, also as :star:. `values` say what they mean.",
 		each: func(_ *converter, v value, _ string) ([]string, string) { return emoji.FindAllString(v.text, -1), "" }},
-	{name: "first-sentence", does: "takes the first sentence.", each: changes(firstSentence)},
+	{name: "first-sentence", does: "takes the first sentence.", each: changes(notation.FirstSentence)},
 	{name: "https", does: "writes https:// in place of http://.", each: changes(func(text string) string {
 		return plainHTTP.ReplaceAllString(text, "https://")
 	})},
@@ -71,7 +75,7 @@ var functions = []function{
 	{name: "number", argument: "|,|.", does: "takes the number of a text with separators or a unit, such as 1,234 g. " +
 		"`number ,` and `number .` say which sign stands before decimals.",
 		each: func(_ *converter, v value, _ string) ([]string, string) {
-			number, wrong := numberOf(v.text, v.decimal)
+			number, wrong := numberOf(v)
 			return []string{number}, wrong
 		}},
 	{name: "plain", does: "makes plain text of Markdown or HTML.", each: changes(commonmark.Line)},
@@ -187,6 +191,32 @@ func (c *converter) apply(e *entry, t *target, f call, values []value) (result [
 	return result
 }
 
+// readWhen reads a day, a month or a year.
+func readWhen(text string) (when, wrong string) { return withOrder(notation.Date(text)) }
+
+// withOrder adds to what is wrong with a day what the map can say about it.
+func withOrder(day, wrong string) (string, string) {
+	if wrong == notation.EitherMonth {
+		wrong += ": write with: date dmy or with: date mdy into the map"
+	}
+	return day, wrong
+}
+
+// isDated reports whether values of a field are read as days, months or years.
+func (t *target) isDated() bool {
+	return t.kind == reflect.TypeFor[api.Date]() || t.fact != nil && t.fact.Kind.IsDated() ||
+		slices.ContainsFunc(t.With, func(f call) bool { return f.name == "date" })
+}
+
+// readDateValue reads a date as listings have it: a year alone is a number.
+func readDateValue(text string) (value any, wrong string) {
+	when, wrong := readWhen(text)
+	if year, err := strconv.Atoi(when); err == nil {
+		return year, wrong
+	}
+	return when, wrong
+}
+
 // licenseAddress matches the address of a licence that ends with its identifier.
 var licenseAddress = regexp.MustCompile(`^https?://(?:www\.)?` +
 	`(?:spdx\.org/licenses|opensource\.org/licenses?|choosealicense\.com/licenses)/([^/]+?)(?:\.html|\.json)?/?$`)
@@ -207,7 +237,7 @@ func (c *converter) license(text string) (expression, wrong string) {
 
 // yesNo reads a yes or no in the language of the catalogue.
 func (c *converter) yesNo(text string) (yesNo, wrong string) {
-	return readYesNo(oui(text, c.Content.Settings.Lang))
+	return notation.YesNo(oui(text, c.Content.Settings.Lang))
 }
 
 // oui returns a text in which the O of French tables is written out. Other languages have no such word.
@@ -216,17 +246,6 @@ func oui(text, lang string) string {
 		return "oui"
 	}
 	return text
-}
-
-// readYesNo reads a yes or no.
-func readYesNo(text string) (yesNo, wrong string) {
-	switch strings.ToLower(strings.TrimSpace(text)) {
-	case "yes", "y", "true", "t", "1", "x", "✓", "✔", "✔️", "✅", "on", "ja", "oui", "sí", "si":
-		return "true", ""
-	case "no", "n", "false", "f", "0", "-", "–", "—", "✗", "✘", "❌", "off", "nein", "non":
-		return "false", ""
-	}
-	return "", "it is neither yes nor no"
 }
 
 // bareHost matches the host at the beginning of an address without a scheme: www.x.example, x.example/page.
@@ -371,24 +390,6 @@ func words(text string) string {
 	first, _, _ := strings.Cut(text, " ")
 	if r, size := utf8.DecodeRuneInString(text); text != "" && first == strings.ToLower(first) {
 		return string(unicode.ToUpper(r)) + text[size:]
-	}
-	return text
-}
-
-var (
-	sentenceEnd = regexp.MustCompile(`。|([^\s]*[.!?…])[)"'”’\]]* `)
-	// abbreviation matches a word that ends with a full stop, but no sentence: an initial, or one of these.
-	abbreviation = regexp.MustCompile(`(?i)^(.|e\.g|i\.e|etc|vs|incl|approx|inc|ltd|dr|mr|st|no)\.$`)
-)
-
-// firstSentence returns the first sentence of a text, on one line.
-func firstSentence(text string) string {
-	text = strings.Join(strings.Fields(text), " ")
-	for _, m := range sentenceEnd.FindAllStringSubmatchIndex(text, -1) {
-		next, _ := utf8.DecodeRuneInString(text[m[1]:])
-		if m[2] < 0 || !unicode.IsLower(next) && !abbreviation.MatchString(text[m[2]:m[3]]) {
-			return strings.TrimSpace(text[:m[1]])
-		}
 	}
 	return text
 }

@@ -11,6 +11,7 @@ import (
 
 	"catalog.example/api"
 	"catalog.example/generator/content"
+	"catalog.example/generator/notation"
 	"catalog.example/generator/yamlnode"
 	"go.yaml.in/yaml/v4"
 )
@@ -260,7 +261,7 @@ func (c *column) isGroup() bool {
 	n := len(c.distinct)
 	kind, _ := c.kind()
 	return kind != api.FactMoney && kind != api.FactDate && n > 1 && n <= 4*maxChoice && 3*n <= c.filled &&
-		c.length <= 40 && !c.list && !c.address && !mostly(readNumber)(c) && !mostly(readYesNo)(c)
+		c.length <= 40 && !c.list && !c.address && !mostly(readNumber)(c) && !mostly(notation.YesNo)(c)
 }
 
 // readAddress reads a web address.
@@ -343,9 +344,9 @@ var guesses = []guess{
 	{field: "platforms", is: isNoAddress, names: "platforms platform os operatingsystems"},
 	{field: "stars", with: "number", is: mostly(readNumber),
 		names: "stars stargazerscount githubstars stargazers"},
-	{field: "archived", is: mostly(readYesNo), names: "archived struck"},
-	{field: "createdAt", with: "date", is: mostly(readSlashed(readDate)), names: "createdat created datecreated"},
-	{field: "updatedAt", with: "date", is: mostly(readSlashed(readDate)),
+	{field: "archived", is: mostly(notation.YesNo), names: "archived struck"},
+	{field: "createdAt", with: "date", is: mostly(readSlashed(notation.Day)), names: "createdat created datecreated"},
+	{field: "updatedAt", with: "date", is: mostly(readSlashed(notation.Day)),
 		names: "updatedat updated lastupdated modified datemodified lastmod"},
 	{field: "body", names: "body content longdescription readme text notes",
 		is: func(c *column) bool { return c.length > 60 }},

@@ -10,6 +10,7 @@ import (
 
 	"catalog.example/api"
 	"catalog.example/generator/content"
+	"catalog.example/generator/notation"
 	"catalog.example/generator/yamlnode"
 	"go.yaml.in/yaml/v4"
 )
@@ -199,13 +200,13 @@ var readKinds = []struct {
 	read func(text string) (string, string)
 	is   func(c *column) bool // what must be true, too
 }{
-	{api.FactYesNo, "yes or no", readYesNo, nil},
+	{api.FactYesNo, "yes or no", notation.YesNo, nil},
 	{api.FactPlace, "a latitude and a longitude", readPlace, (*column).hasDegrees},
 	{api.FactMoney, "amounts of money", readsMoney, func(c *column) bool { return c.currency() != "" }},
-	{api.FactDate, "years", readWhen, (*column).hasYears},
+	{api.FactDate, "years", notation.Date, (*column).hasYears},
 	{api.FactText, "numbers that tell things apart", readNumber, (*column).isLabel},
 	{api.FactNumber, "numbers", readNumber, (*column).hasOneUnit},
-	{api.FactDate, "dates", readSlashed(readWhen), nil},
+	{api.FactDate, "dates", readSlashed(notation.Date), nil},
 	{api.FactRange, "ranges of numbers", readRange, (*column).hasOneUnit},
 	{api.FactLink, "addresses", readAddress, nil},
 }
@@ -246,16 +247,18 @@ func readsParts(split func(string) (map[string]string, string),
 
 // readSlashed returns a reader of texts whose days may have either order.
 func readSlashed(read func(string) (string, string)) func(string) (string, string) {
-	return func(text string) (string, string) { return read(slashedIn(dayFirst, text)) }
+	return func(text string) (string, string) { return read(notation.Ordered(notation.DayFirst, text)) }
 }
 
 var (
-	readPlace = readsParts(splitPlace, func(text string) (string, string) { return text, "" })
-	readRange = readsParts(func(text string) (map[string]string, string) { return splitRange(text, "") }, readNumber)
+	readPlace = readsParts(notation.Place, func(text string) (string, string) { return text, "" })
+	readRange = readsParts(func(text string) (map[string]string, string) {
+		return notation.Range(text, "")
+	}, readNumber)
 )
 
 func readsMoney(text string) (string, string) {
-	parts, wrong := splitMoney(text, "")
+	parts, wrong := notation.Money(text, "")
 	return parts["currency"], wrong
 }
 
@@ -289,7 +292,7 @@ func (c *column) unitOf() string {
 func (c *column) unit() string {
 	unit, _ := c.units()
 	if unit = cmp.Or(c.unitOf(), unit); strings.ContainsAny(unit, `23"″'′`) { // m2 is m²
-		return shortUnit(unit)
+		return notation.ShortUnit(unit)
 	}
 	return unit
 }
@@ -300,18 +303,18 @@ func (c *column) units() (usual string, share float64) {
 	counts := map[string]int{}
 	numbers, all, alike := 0, 0, 0
 	for _, text := range c.texts {
-		for _, f := range figuresIn(text) {
-			if numbers++; f.unit != "" {
+		for _, f := range notation.Figures(text) {
+			if numbers++; f.Unit != "" {
 				all++
-				if counts[f.unit]++; counts[f.unit] > counts[usual] {
-					usual = f.unit
+				if counts[f.Unit]++; counts[f.Unit] > counts[usual] {
+					usual = f.Unit
 				}
 			}
 		}
 	}
 	for unit, count := range counts {
-		isOne := !strings.Contains(usual, " ") && isUnit(unit, usual) // those of several words may be streets
-		if unit == usual || isOne || factor(unit, usual) != 0 {
+		isOne := !strings.Contains(usual, " ") && notation.IsUnit(unit, usual) // those of several words may be streets
+		if unit == usual || isOne || notation.Factor(unit, usual) != 0 {
 			alike += count
 		}
 	}
@@ -330,7 +333,7 @@ func (c *column) hasOneUnit() bool {
 
 // currency returns the most frequent currency (ISO 4217) of amounts; "" if the label has none and few texts do.
 func (c *column) currency() string {
-	if code, wrong := currencyNamed(c.unitOf(), ""); wrong == "" {
+	if code, wrong := notation.Currency(c.unitOf(), ""); wrong == "" {
 		return code
 	}
 	counts := map[string]int{}
@@ -394,7 +397,7 @@ var pairs = []pair{
 	{kind: api.FactRange, parts: [2]string{"from", "to"}, by: "–", names: [2]string{"from min start", "to max end"},
 		read: readRange},
 	{kind: api.FactDates, parts: [2]string{"from", "to"}, by: " – ", names: [2]string{"from min start", "to max end"},
-		read: readSlashed(readsParts(splitDates, readWhen))},
+		read: readSlashed(readsParts(notation.Dates, notation.Date))},
 	{kind: api.FactPicture, parts: [2]string{"file", "alt"}, by: " ", names: [2]string{"src file", "alt"},
 		read: func(text string) (string, string) {
 			if file, _, _ := strings.Cut(text, " "); !pictureName.MatchString(file) {

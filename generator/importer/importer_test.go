@@ -675,6 +675,7 @@ func TestWrongRows(t *testing.T) {
 		{"a.yml", "n: A\n p: one\n", fields, 0, []string{"a.yml:2:"}},
 		{"a.yml", "n: A\np: {text: one}\n", fields, 1, nil},
 		{"a.yml", "n: A\np: {x: one}\n", fields, 0, []string{"a.yml:2:4: skipped: purpose is a group of keys"}},
+		{"a.md", "{\"n\": \"A\", p: \"one\"}\nText\n", fields, 0, []string{"a.md:1:12: skipped: this is not JSON"}},
 		{"a.md", "text\n", fields, 0, []string{"a.md:1:1: skipped: the file has no entries: "}},
 		{"a.txt", "text\n", fields, 0, []string{"a.txt:1:1: skipped: the format of the file is not known"}},
 		{"a.md", "| n | p |\n|---|---|\n|   | one |\n| A | `b \\| c` |\n", fields, 1, []string{"a.md:3:7: skipped: the entry has no name"}},

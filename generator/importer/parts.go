@@ -5,14 +5,13 @@ import (
 	"fmt"
 	slashpath "path"
 	"reflect"
-	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"catalog.example/api"
 	"catalog.example/api/spelling"
 	"catalog.example/generator/content"
+	"catalog.example/generator/notation"
 	"catalog.example/generator/strictyaml"
 	"catalog.example/generator/yamlnode"
 	"go.yaml.in/yaml/v4"
@@ -32,10 +31,10 @@ type target struct {
 	further bool         // whether a field before it fills the same fact, and then this one, too
 	parts   []string     // the keys of all parts that values of the fact have; nil for none
 
-	matched map[string]bool // the keys of values that a value of the source has
-	decimal decimal         // how numbers of its column are written
-	order   string          // of the slashed days of its column
-	usual   string          // the unit of most of them, if none has that of the fact
+	matched map[string]bool  // the keys of values that a value of the source has
+	decimal notation.Decimal // how numbers of its column are written
+	order   string           // of the slashed days of its column
+	usual   string           // the unit of most of them, if none has that of the fact
 	// least and most are the least and the greatest number of those with a unit, in that of the fact.
 	least, most float64
 }
@@ -160,7 +159,7 @@ func (c *converter) fillParts(l *listing, whole *target) {
 	}
 	at, isWhole := given[""]
 	if delete(given, ""); isWhole && at.parts == nil {
-		usual, wrong := currencyNamed(given["currency"].text, whole.fact.Currency)
+		usual, wrong := notation.Currency(given["currency"].text, whole.fact.Currency)
 		if wrong != "" {
 			usual = whole.fact.Currency
 		}
@@ -235,9 +234,9 @@ func (c *converter) readPart(e *entry, t *target, part string, v value) (got any
 	case part == "url":
 		return c.address(e, t.whole, v)
 	case part == "currency":
-		return currencyNamed(v.text, t.fact.Currency)
+		return notation.Currency(v.text, t.fact.Currency)
 	case part == "latitude", part == "longitude":
-		return readDegrees(v.text, c.Content.Settings.Lang)
+		return notation.Degrees(v.text, c.Content.Settings.Lang)
 	case part == "file":
 		text, _, _ := strings.Cut(v.text, "?") // of an address
 		return "pictures/" + slashpath.Base(strings.ReplaceAll(text, `\`, "/")), ""
@@ -296,196 +295,15 @@ func splitValue(f *api.Fact, v value, usual string) (parts map[string]string, wr
 	case f.Kind == api.FactMoney && isNumber(v.node):
 		return map[string]string{"amount": v.text}, ""
 	case f.Kind == api.FactMoney:
-		return splitMoney(v.text, usual)
+		return notation.Money(v.text, usual)
 	case f.Kind == api.FactRange:
-		return splitRange(v.text, f.Unit)
+		return notation.Range(v.text, f.Unit)
 	case f.Kind == api.FactDates:
-		return splitDates(v.text)
+		return notation.Dates(v.text)
 	case f.Kind == api.FactPlace:
-		return splitPlace(v.text)
+		return notation.Place(v.text)
 	case f.Kind == api.FactPicture:
 		return map[string]string{"file": v.text}, ""
 	}
 	return map[string]string{"url": v.text}, ""
-}
-
-// signs has the currencies (ISO 4217) that a sign or a word may stand for. The first one counts, unless the fact has
-// another of them; "" says that none does.
-var signs = map[string][]string{
-	"$": {"USD", "CAD", "AUD", "NZD", "SGD", "HKD", "TWD", "MXN", "ARS", "BBD", "BMD", "BND", "BSD", "BZD", "CLP",
-		"COP", "DOP", "FJD", "GYD", "JMD", "KYD", "LRD", "NAD", "NIO", "SBD", "SRD", "TTD", "UYU", "XCD"},
-	"£": {"GBP", "EGP", "FKP", "GIP", "LBP", "SDG", "SHP", "SSP", "SYP"},
-	"¥": {"JPY", "CNY"}, "￥": {"JPY", "CNY"}, "円": {"JPY"}, "元": {"CNY"},
-	"kr": {"", "DKK", "ISK", "NOK", "SEK"},
-	"€":  {"EUR"}, "Euro": {"EUR"}, "Euros": {"EUR"}, "euro": {"EUR"}, "euros": {"EUR"},
-	"US$": {"USD"}, "A$": {"AUD"}, "AU$": {"AUD"}, "C$": {"CAD"}, "CA$": {"CAD"}, "HK$": {"HKD"}, "MX$": {"MXN"},
-	"NT$": {"TWD"}, "NZ$": {"NZD"}, "R$": {"BRL"}, "S$": {"SGD"},
-	"₡": {"CRC"}, "₦": {"NGN"}, "₩": {"KRW", "KPW"}, "₪": {"ILS"}, "₫": {"VND"}, "₭": {"LAK"}, "₮": {"MNT"},
-	"₱": {"PHP"}, "₲": {"PYG"}, "₴": {"UAH"}, "₵": {"GHS"}, "₸": {"KZT"}, "₹": {"INR"}, "₺": {"TRY"}, "₼": {"AZN"},
-	"₽": {"RUB"}, "₾": {"GEL"}, "฿": {"THB"}, "৳": {"BDT"}, "៛": {"KHR"}, "֏": {"AMD"},
-	"Fr": {"CHF"}, "SFr": {"CHF"}, "Ft": {"HUF"}, "Kč": {"CZK"}, "zł": {"PLN"}, "lei": {"RON"},
-}
-
-// amountText matches an amount between what may say its currency: € 12, 12.50 EUR, CHF 12.–.
-var amountText = regexp.MustCompile(`^([^0-9]*?)\s*` +
-	`([-+]?[0-9](?:[0-9.,'’\x{a0}\x{202f}\x{2009} _]*[0-9])?)(?:[.,][-–—]{1,2})?\s*([^0-9]*)$`)
-
-// free matches what stands for an amount of nothing.
-var free = regexp.MustCompile(`(?i)^\s*(free|gratis|gratuite?|gratuito|kostenlos)\s*$`)
-
-// splitMoney reads an amount, with the currency if the text says it. usual is the currency of amounts without one. It
-// also says what a sign of several currencies stands for.
-func splitMoney(text, usual string) (parts map[string]string, wrong string) {
-	if free.MatchString(text) {
-		text = "0"
-	}
-	m := amountText.FindStringSubmatch(strings.TrimSpace(text))
-	if m == nil {
-		return nil, "it is not one amount of money"
-	}
-	parts = map[string]string{"amount": m[2]}
-	for _, sign := range []string{strings.TrimLeft(m[1], "~≈ "), m[3]} {
-		if sign = strings.TrimSpace(sign); sign == "" {
-			continue
-		}
-		code, wrong := currencyNamed(sign, usual)
-		switch {
-		case wrong != "":
-			return nil, wrong
-		case parts["currency"] != "" && parts["currency"] != code:
-			return nil, fmt.Sprintf("it has two currencies, %s and %s", parts["currency"], code)
-		}
-		parts["currency"] = code
-	}
-	return parts, ""
-}
-
-// currencyNamed returns the code of the currency for which a text stands.
-func currencyNamed(text, usual string) (code, wrong string) {
-	text = strings.TrimSuffix(text, ".")
-	codes := signs[text]
-	switch {
-	case api.IsCurrency(text):
-		return text, ""
-	case slices.Contains(codes, usual) && usual != "":
-		return usual, ""
-	case codes == nil:
-		return "", fmt.Sprintf("%q is no known sign or code of a currency: write the amount with a code of ISO 4217, "+
-			"such as 12 EUR", text)
-	case codes[0] == "":
-		return "", fmt.Sprintf("%q may stand for %s: write the code, or name it as the currency of the fact", text,
-			strings.Join(codes[1:], ", "))
-	}
-	return codes[0], ""
-}
-
-const (
-	figure  = `[-+]?[0-9](?:[0-9.,'’\x{a0}\x{202f}\x{2009} _]*[0-9])?`
-	between = `(?:-|–|—|−|\.\.\.?|…|/|\bto\b|\bbis\b|\buntil\b|\btill\b|à)`
-)
-
-// rangeText matches two numbers, perhaps with a unit behind each: 8–10, 8 to 10 h, 8 h - 10 h.
-var rangeText = regexp.MustCompile(`^(` + figure + `)\s*([^-–—−0-9./…]*?)\s*` + between + `\s*(` + figure +
-	`)\s*(` + unitText + `)$`)
-
-// splitRange reads two numbers, or one that is both ends. A rate, such as h / week, is another unit than the hours of
-// the fact.
-func splitRange(text, unit string) (parts map[string]string, wrong string) {
-	m := rangeText.FindStringSubmatch(text)
-	if m == nil {
-		one := numberText.FindStringSubmatch(text)
-		if one == nil {
-			return nil, "it is neither a range of numbers, such as 8–10, nor one number"
-		}
-		m = []string{text, one[1], "", one[1], one[2]}
-	}
-	if strings.Contains(m[4], "/") && !strings.Contains(unit, "/") {
-		return nil, fmt.Sprintf("its unit is %q, and that of the fact is %q", m[4], unit)
-	}
-	return map[string]string{"from": m[1], "to": m[3]}, ""
-}
-
-// digitsOfDate matches a date of digits.
-const digitsOfDate = `[0-9]{4}(?:-[0-9]{2}){0,2}|[0-9]{1,2}\.[0-9]{1,2}\.(?:[0-9]{2}){1,2}`
-
-// datesBetween matches what stands between two dates, which have hyphens themselves, and datesText two dates between
-// which it does not: 1852-1899, 2026-04/2026-09.
-var (
-	datesBetween = regexp.MustCompile(`\s+(?:-|to|bis|until|till)\s+|\s*(?:–|—|−|\.\.\.?|…)\s*`)
-	datesText    = regexp.MustCompile(`^(` + digitsOfDate + `)\s*[-/]\s*(` + digitsOfDate + `)$`)
-)
-
-// splitDates reads two dates, or one that is both ends.
-func splitDates(text string) (parts map[string]string, wrong string) {
-	ends := datesBetween.Split(strings.TrimPrefix(text, "from "), -1)
-	if m := datesText.FindStringSubmatch(text); m != nil {
-		ends = m[1:]
-	}
-	if len(ends) > 2 {
-		return nil, "it is not one range of dates, such as 2026-04-01 – 2026-09-30"
-	}
-	return map[string]string{"from": ends[0], "to": ends[len(ends)-1]}, ""
-}
-
-// degreesText is a latitude or a longitude: 52.5, 52.5° N, W 13° 24′ 18.5″, 11° Ost.
-const degreesText = toward + `\s*([-+−]?[0-9]{1,3}(?:[.,][0-9]+)?)\s*(?:[°º]\s*(?:([0-9]{1,2}(?:[.,][0-9]+)?)\s*['′’]\s*` +
-	`(?:([0-9]{1,2}(?:[.,][0-9]+)?)\s*(?:["″”]|''|′′)\s*)?)?)?\s*` + toward
-
-const toward = `((?:N(?:ORD)?|S(?:ÜD)?|E|O(?:ST)?|W(?:EST)?)?)`
-
-var (
-	degreesPattern = regexp.MustCompile(`^\s*` + degreesText + `\s*$`)
-	placeText      = regexp.MustCompile(`^(?:GEO:)?\s*(` + degreesText + `)(?:\s*[,;/]\s*|\s+)(` + degreesText + `)\s*$`)
-)
-
-// isToward reports whether a latitude or longitude names one of some directions, before or behind it.
-func isToward(letters, before, behind string) bool {
-	name := before + behind
-	return name != "" && strings.Contains(letters, name[:1])
-}
-
-// splitPlace reads a latitude and a longitude. The letters E, O and W say that the longitude comes first.
-func splitPlace(text string) (parts map[string]string, wrong string) {
-	m := placeText.FindStringSubmatch(strings.ToUpper(strings.Trim(text, "()[] ")))
-	if m == nil {
-		return nil, "it is no latitude and longitude: write them as 52.52, 13.4"
-	}
-	parts = map[string]string{"latitude": m[1], "longitude": m[7]}
-	if isToward("EOW", m[2], m[6]) && isToward("NS", m[8], m[12]) {
-		parts = map[string]string{"latitude": m[7], "longitude": m[1]}
-	}
-	return parts, ""
-}
-
-// The languages in which O is the east, as in Ost, and those in which it is the west, as in oeste.
-const (
-	eastO = "de nl"
-	westO = "ca es fr gl it pt"
-)
-
-// readDegrees reads a latitude or a longitude in a language (BCP 47).
-func readDegrees(text, lang string) (degrees any, wrong string) {
-	m := degreesPattern.FindStringSubmatch(strings.ToUpper(text))
-	if m == nil {
-		return nil, "it is no number of degrees: write it as 13.4 or 13° 24′ 0″ E"
-	}
-	lang, _, _ = strings.Cut(lang, "-")
-	isWest := isToward("SW", m[1], m[5])
-	if isToward("O", m[1], m[5]) && m[1]+m[5] != "OST" {
-		isWest = slices.Contains(strings.Fields(westO), lang)
-		if isEast := slices.Contains(strings.Fields(eastO), lang); !isWest && !isEast {
-			return nil, "O is the east for some, and the west for others: write E or W"
-		}
-	}
-	number := 0.0
-	for i, unit := range []float64{1, 60, 3600} {
-		digits := strings.NewReplacer(",", ".", "+", "", "−", "", "-", "").Replace(m[2+i])
-		n, _ := strconv.ParseFloat(digits, 64) // the pattern has checked it; minutes and seconds may be ""
-		number += n / unit
-	}
-	if isWest != strings.ContainsAny(m[2], "-−") {
-		number = -number
-	}
-	rounded, _ := strconv.ParseFloat(strconv.FormatFloat(number, 'f', 6, 64), 64) // a tenth of a metre
-	return rounded, ""
 }

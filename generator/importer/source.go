@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"iter"
 	"maps"
 	"os"
 	slashpath "path"
@@ -300,20 +299,28 @@ func (r *reader) frontMatter() {
 		below(end + len("\n+++"))
 		r.toml(text[len("+++"):end])
 	case strings.HasPrefix(text, "{"):
-		for n, end := range r.jsonValues(0, r.text) {
-			below(end)
-			r.document(n)
-			break
+		decoder, end := json.NewDecoder(bytes.NewReader(r.text)), len(text)
+		if decoder.Decode(&json.RawMessage{}) == nil { // otherwise the mistake is told
+			end = int(decoder.InputOffset())
 		}
+		below(end)
+		r.json(0, r.text[:end])
 	default:
 		r.skip(1, 1, "the file has no front matter: it must stand between lines --- or +++, or begin with {")
 	}
 }
 
-// json reads the JSON values of a text that begins at an offset of the file.
+// json reads the JSON values of a text that begins at an offset of the file. It tells of the first mistake, and ends
+// there.
 func (r *reader) json(offset int, text []byte) {
-	for n := range r.jsonValues(offset, text) {
+	p := &jsonReader{json.NewDecoder(bytes.NewReader(text)), r, offset, text}
+	p.UseNumber()
+	n, err := p.value(0)
+	for ; err == nil; n, err = p.value(0) {
 		r.document(n)
+	}
+	if !errors.Is(err, io.EOF) {
+		r.report.tell(Skipped, r.file, p.place(), "this is not JSON: %v", err)
 	}
 }
 
@@ -323,22 +330,6 @@ func (r *reader) jsonLines() {
 	for line := range bytes.Lines(r.text) {
 		r.json(offset, line)
 		offset += len(line)
-	}
-}
-
-// jsonValues iterates over the JSON values of a text with the offsets behind them. It tells of the first mistake, and
-// ends there.
-func (r *reader) jsonValues(offset int, text []byte) iter.Seq2[*yaml.Node, int] {
-	return func(yield func(n *yaml.Node, end int) bool) {
-		p := &jsonReader{json.NewDecoder(bytes.NewReader(text)), r, offset, text}
-		p.UseNumber()
-		n, err := p.value(0)
-		for err == nil && yield(n, int(p.InputOffset())) {
-			n, err = p.value(0)
-		}
-		if err != nil && !errors.Is(err, io.EOF) {
-			r.report.tell(Skipped, r.file, p.place(), "this is not JSON: %v", err)
-		}
 	}
 }
 

@@ -1,8 +1,7 @@
-package importer
+package notation
 
 import (
 	"cmp"
-	"reflect"
 	"regexp"
 	"slices"
 	"strconv"
@@ -20,21 +19,21 @@ var slashed = regexp.MustCompile(`\b([0-9]{1,2})(?:/([0-9]{1,2})/([0-9]{4}|[0-9]
 
 // The orders of slashed days. That of a column may be unknown, which is "".
 const (
-	dayFirst   = "dmy"
-	monthFirst = "mdy"
+	DayFirst   = "dmy"
+	MonthFirst = "mdy"
 )
 
-// slashedIn returns a text whose slashed days are written in one way. Those that can be read in two ways stay if the
+// Ordered returns a text whose slashed days are written in one way. Those that can be read in two ways stay if the
 // order is unknown, as those do that are no days.
-func slashedIn(order, text string) string {
+func Ordered(order, text string) string {
 	return slashed.ReplaceAllStringFunc(text, func(day string) string {
 		order := cmp.Or(orderOf(day), order)
 		m := slashed.FindStringSubmatch(day)
 		first, second := m[1], m[2]+m[4]
-		if order == monthFirst {
+		if order == MonthFirst {
 			first, second = second, first
 		}
-		if when, wrong := readWhen(first + "." + second + "." + m[3] + m[5]); wrong == "" && order != "" {
+		if when, wrong := Date(first + "." + second + "." + m[3] + m[5]); wrong == "" && order != "" {
 			return when
 		}
 		return day
@@ -48,36 +47,30 @@ func orderOf(day string) string {
 	second, _ := strconv.Atoi(m[2] + m[4])
 	switch {
 	case first > 12 && second <= 12:
-		return dayFirst
+		return DayFirst
 	case second > 12 && first <= 12:
-		return monthFirst
+		return MonthFirst
 	}
 	return ""
 }
 
-// isDated reports whether values of a field are read as days, months or years.
-func (t *target) isDated() bool {
-	return t.kind == reflect.TypeFor[api.Date]() || t.fact != nil && t.fact.Kind.IsDated() ||
-		slices.ContainsFunc(t.With, func(f call) bool { return f.name == "date" })
-}
-
-// orderIn returns the order of the slashed days at some paths of entries. lang is the language of the catalogue.
-func orderIn(entries []*entry, paths []path, lang string) string {
+// OrderIn returns the order of the slashed days in texts. lang is their language (BCP 47).
+func OrderIn(texts []string, lang string) string {
 	found := map[string]bool{}
-	eachText(entries, paths, func(text string) {
+	for _, text := range texts {
 		for _, day := range slashed.FindAllString(text, -1) {
 			found[orderOf(day)] = true
 		}
-	})
+	}
 	switch {
-	case found[dayFirst] != found[monthFirst]:
-		return map[bool]string{true: dayFirst, false: monthFirst}[found[dayFirst]]
-	case found[dayFirst], lang == "en":
+	case found[DayFirst] != found[MonthFirst]:
+		return map[bool]string{true: DayFirst, false: MonthFirst}[found[DayFirst]]
+	case found[DayFirst], lang == "en":
 		return ""
 	case lang == "en-US":
-		return monthFirst
+		return MonthFirst
 	}
-	return dayFirst
+	return DayFirst
 }
 
 // dateForms has the ways in which sources write days, months and years, and the form in which listings have them.
@@ -135,12 +128,12 @@ func inEnglish(text string) string {
 const (
 	// noDay says that a program had no day to write.
 	noDay = "it is what programs write where they know no day"
-	// eitherMonth says that nothing tells in which order a day is written.
-	eitherMonth = "either number may be the month: write with: date dmy or with: date mdy into the map"
+	// EitherMonth says that nothing tells in which order a day is written.
+	EitherMonth = "either number may be the month"
 )
 
-// readWhen reads a day, a month or a year, and returns it in one of api.DateForms.
-func readWhen(text string) (when, wrong string) {
+// Date reads a day, a month or a year, and returns it in one of api.DateForms.
+func Date(text string) (when, wrong string) {
 	text = strings.TrimSpace(text)
 	for _, text := range []string{text, inEnglish(text)} {
 		for _, d := range dateForms {
@@ -163,29 +156,20 @@ func readWhen(text string) (when, wrong string) {
 		return string(api.DateOf(time.Unix(seconds, 0))), ""
 	}
 	if day := slashed.FindString(text); day == text && day != "" && orderOf(day) == "" {
-		return "", eitherMonth
+		return "", EitherMonth
 	}
 	return "", "it is not a day, a month or a year that can be read in one way: write it as " + api.DateForms +
 		", from the year 1 on"
 }
 
-// readDate reads a day that a Date can be.
-func readDate(text string) (day, wrong string) {
-	day, wrong = readWhen(text)
-	if len(day) != len(time.DateOnly) && wrong != noDay && wrong != eitherMonth {
+// Day reads a day that a Date can be.
+func Day(text string) (day, wrong string) {
+	day, wrong = Date(text)
+	if len(day) != len(time.DateOnly) && wrong != noDay && wrong != EitherMonth {
 		return "", "it is not a day that can be read in one way: write it as YYYY-MM-DD"
 	}
 	if _, err := api.ParseDate(day); wrong == "" && err != nil {
 		wrong = err.Error()
 	}
 	return day, wrong
-}
-
-// readDateValue reads a date as listings have it: a year alone is a number.
-func readDateValue(text string) (value any, wrong string) {
-	when, wrong := readWhen(text)
-	if year, err := strconv.Atoi(when); err == nil {
-		return year, wrong
-	}
-	return when, wrong
 }
