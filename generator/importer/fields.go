@@ -445,10 +445,14 @@ func (c *converter) complete(l *listing) {
 			delete(l.values, has)
 		}
 	}
+	day, _, _ := content.SourceDate(c.Map.Source) // lint tells what is wrong with it
 	for key := range l.values {
 		name, isFact := strings.CutPrefix(key, "fitNotes.")
 		if c.Map.Source != "" && (key == "license" || key == "stars" || isFact && c.hasSource(c.facts.Fact(name))) {
 			l.values["sources."+key] = c.Map.Source
+			if l.values["checkedAt"] == nil && strings.Contains(c.Map.Source, "("+string(day)+")") { // no month
+				l.values["checkedAt"] = string(day)
+			}
 		}
 	}
 	l.key = c.keyOf(l)

@@ -478,7 +478,7 @@ facts:
 `
 	const source = "  fitNotes.s: https://a.example/a.csv (2026-11-29)\n"
 	c.run(c.source, m)
-	want(t, "the fiddle", c.read(c.listing("fiddle")), "  s: 4\n", source)
+	want(t, "the fiddle", c.read(c.listing("fiddle")), "  s: 4\n", source, "checkedAt: 2026-11-29\n")
 	c.edit(c.listing("harp"), "  s: 47\n", "  s: 46\n")
 	c.write(filepath.Join(c.source, "a.csv"), "N,D,S,W\nLute,Plucked.,many,2\nFiddle,Stroked.,,\nHarp,Big.,,9\n")
 	if plan := c.run(c.source, m); plan.Updated != 2 || plan.Count(importer.Skipped) > 0 {
