@@ -53,17 +53,17 @@ func (r *reader) table(comma rune) {
 }
 
 // header returns the offset of the line that names the columns, and what separates cells: what makes the most rows as
-// long as that line, or else what is most frequent in the first line.
+// long as that line, and else the longest ones.
 func (r *reader) header(comma rune) (offset int, separator rune) {
 	given := r.starts[min(max(r.m.Header, 1), len(r.starts))-1]
 	separators := []rune{comma}
 	if comma == 0 {
-		separators = separatorsIn(r.text[given:])
+		separators = []rune(",;\t|")
 	}
-	line, most := 0, -1
+	line, most, longest := 0, -1, 0
 	for _, c := range separators {
-		if at, rows := headerLine(r.text[given:], c); rows > most {
-			line, most, separator = at, rows, c
+		if at, rows, cells := headerLine(r.text[given:], c); rows > most || rows == most && cells > longest {
+			line, most, longest, separator = at, rows, cells, c
 		}
 	}
 	if r.m.Header > 0 {
@@ -79,8 +79,8 @@ func (r *reader) header(comma rune) (offset int, separator rune) {
 }
 
 // headerLine returns the line of the first row in which at least half as many cells are filled as in the fullest of
-// the first rows, and how many of these have as many cells, if it has several.
-func headerLine(text []byte, comma rune) (line, rows int) {
+// the first rows, how many of these have as many cells, if it has several, and how many it has.
+func headerLine(text []byte, comma rune) (line, rows, length int) {
 	table := csv.NewReader(bytes.NewReader(text))
 	table.Comma, table.FieldsPerRecord, table.LazyQuotes = comma, -1, true
 	var lines, cells, filled []int
@@ -91,14 +91,14 @@ func headerLine(text []byte, comma rune) (line, rows int) {
 	}
 	at := slices.IndexFunc(filled, func(n int) bool { return 2*n >= slices.Max(filled) })
 	if at < 0 {
-		return 1, 0
+		return 1, 0, 0
 	}
 	for _, n := range cells {
 		if n == cells[at] && n > 1 {
 			rows++
 		}
 	}
-	return lines[at], rows
+	return lines[at], rows, cells[at]
 }
 
 // row adds a row of a table as an entry, unless all its cells are empty.
@@ -134,18 +134,6 @@ func columns(row []string) (names []string) {
 		names = append(names, name)
 	}
 	return names
-}
-
-var quotedCell = regexp.MustCompile(`"[^"]*"`)
-
-// separatorsIn returns what may separate the cells of a CSV file, the most frequent in its first line first.
-func separatorsIn(text []byte) []rune {
-	line, _, _ := bytes.Cut(bytes.TrimSpace(text), []byte("\n"))
-	line = quotedCell.ReplaceAll(line, nil)
-	count := func(comma rune) int { return bytes.Count(line, []byte(string(comma))) }
-	list := []rune(",;\t|")
-	slices.SortStableFunc(list, func(a, b rune) int { return count(b) - count(a) })
-	return list
 }
 
 // sumText matches what tables call a row with the sums of their columns.
