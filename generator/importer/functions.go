@@ -69,9 +69,7 @@ var functions = []function{
 			return []string{expression}, wrong
 		}},
 	{name: "lower", does: "writes lower-case letters.", each: changes(strings.ToLower)},
-	{name: "no-emoji", does: "drops the emoji.", each: changes(func(text string) string {
-		return strings.Join(strings.Fields(emoji.ReplaceAllString(text, " ")), " ")
-	})},
+	{name: "no-emoji", does: "drops the emoji.", each: changes(withoutEmoji)},
 	{name: "number", argument: "|,|.", does: "takes the number of a text with separators or a unit, such as 1,234 g. " +
 		"`number ,` and `number .` say which sign stands before decimals.",
 		each: func(_ *converter, v value, _ string) ([]string, string) {
@@ -343,9 +341,25 @@ func split(_ *converter, text, separator string) (parts []string, _ string) {
 	return parts, ""
 }
 
-// emoji matches emoji, also several that stand together, and their codes.
-var emoji = regexp.MustCompile(`[\x{2300}-\x{27bf}\x{2b00}-\x{2bff}\x{1f000}-\x{1faff}\x{fe0f}\x{200d}]+|` +
-	`:[a-z][a-z0-9_+-]*:`)
+const (
+	pictures  = `[\x{2300}-\x{27bf}\x{2b00}-\x{2bff}\x{1f000}-\x{1faff}\x{fe0f}\x{200d}]+`
+	emojiCode = `:[a-z][a-z0-9_+-]*:`
+)
+
+var (
+	// emoji matches emoji, also several that stand together, and their codes.
+	emoji = regexp.MustCompile(pictures + `|` + emojiCode)
+	// apart matches emoji in a text: the codes of words such as std::path::Path are none.
+	apart = regexp.MustCompile(pictures + `|(^|[^\pL\pN:])(?:` + emojiCode + `)+`)
+	// apartStop matches a full stop or a comma behind what has been dropped.
+	apartStop = regexp.MustCompile(` ([.,])( |$)`)
+)
+
+// withoutEmoji drops the emoji of a text.
+func withoutEmoji(text string) string {
+	without := strings.Join(strings.Fields(apart.ReplaceAllString(text, "$1 ")), " ")
+	return apartStop.ReplaceAllString(without, "$1$2")
+}
 
 // cuts returns a function that takes a part of a text. take gets where the first of some words and signs begins and
 // ends, or the length of the text. Spaces must stand around words and signs, but not before , : or ;, nor around

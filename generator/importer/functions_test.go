@@ -22,7 +22,7 @@ func TestFunctions(t *testing.T) {
 		{"after – — :", "(Ann) – A book — this.|Songs: loud|A–B|by Bo", "A book — this.|loud"}, {"after by", "by Bo|made by Bo|Abby Bo", "Bo|Bo"},
 		{"before by –", "Songs by Bo|Songs – old|C-D", "Songs|Songs|C-D"}, {"before ( :", "Songs(old)|9:30|Air: new", "Songs|9:30|Air"}, {"after by (", "(Ann) a|a by Bo", "Ann) a|Bo"},
 		{"brackets", "A (one) b [two]|none|()", "one"}, {"brackets last", "A (one) b [two] c", "two"},
-		{"emoji", "🟢 A 📹 :star: 12:30:15 47° – ★", "🟢|📹|:star:|★"}, {"no-emoji", "🟢 A ⭐️ b :star:|📹", "A b"},
+		{"emoji", "🟢 A 📹 :star: 12:30:15 47° – ★", "🟢|📹|:star:|★"}, {"no-emoji", "🟢 A ⭐️ b :star:|📹|std::path::Path 🦀, too :a::b: 🚀.|Go🚀", "A b|std::path::Path, too.|Go"},
 		{"all-of", "MIT|GPLv2|MIT", "MIT AND GPL-2.0"}, {"all-of", "MIT OR ISC|Own", "(MIT OR ISC) AND Own"},
 		{"any-of", "MIT|Apache 2.0", "MIT OR Apache-2.0"}, {"any-of", "MIT", "MIT"},
 		{"cents", "1799|$5|x", "17.99|0.05"},

@@ -105,7 +105,7 @@ func (r *reader) item(item ast.Node, inline []ast.Node) *yaml.Node {
 	if links := yamlnode.Child(n, "links"); links != nil {
 		name = textOf(links.Content[0])
 		before, after, _ := strings.Cut(description, name)
-		before, after = strings.Trim(emoji.ReplaceAllString(before, ""), marks+"("), withoutMarks(after)
+		before, after = strings.Trim(withoutMarks(before), marks+"("), withoutMarks(after)
 		switch end := nameEnd.FindStringIndex(before); {
 		case !strings.ContainsFunc(before, unicode.IsLetter):
 			description = after
