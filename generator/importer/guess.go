@@ -517,8 +517,8 @@ func (g *guesser) columnFor(guess *guess) (*column, string) {
 			c.share(pictureName.MatchString) < usual:
 			best, why = c, "a column of different addresses"
 		case c.isUsed || c.address || strings.HasPrefix(c.path, "@"):
-		case guess.field == "name" && best == nil && c.filled == g.entries && c.length <= content.MaxName &&
-			len(c.distinct)*10 > c.filled*9:
+		case guess.field == "name" && c.filled == g.entries && c.length <= content.MaxName &&
+			len(c.distinct)*10 > c.filled*9 && (best == nil || !best.isWordy() && c.isWordy() && !g.isOther(c)):
 			best, why = c, "the first column whose values are different"
 		case guess.field == "category" && best == nil && 10*c.filled >= 9*g.entries && c.isGroup() && !g.isOther(c):
 			best, why = c, fmt.Sprintf("a column with %d values", len(c.distinct))
@@ -536,6 +536,11 @@ func (g *guesser) columnFor(guess *guess) (*column, string) {
 	}
 	return best, fmt.Sprintf("%s: %q, such as %q", why, best.path, best.example())
 }
+
+// wordy matches a text that may be a name, and no mere number or code.
+var wordy = regexp.MustCompile(`\pL{3}`)
+
+func (c *column) isWordy() bool { return c.share(wordy.MatchString) >= most && !mostly(notation.Date)(c) }
 
 // isOther reports whether a column has the name of a field that is guessed after the category.
 func (g *guesser) isOther(c *column) bool {

@@ -90,7 +90,7 @@ func TestGuessTables(t *testing.T) {
 func TestGuessNames(t *testing.T) {
 	t.Parallel()
 	var items []string
-	rows := "N° parcelle;Désignation;Adresse;Surface (m2);Date;Eau\n"
+	rows := "N° parcelle;Terrain;Adresse;Surface (m2);Date;Eau\n"
 	for i := range 20 {
 		items = append(items, fmt.Sprintf(`{"model": "Kestrel %d", "maker": {"name": "Maker %d"}, "tags": [["jazz", "travel"], "vintage, jazz"][0], "similar": ["Kestrel %d"], "weight": "%s"}`,
 			i, i%3, (i+1)%20, []string{"4,1 kg", "3500 g", "7.8 lb"}[i%3]))
@@ -104,6 +104,6 @@ func TestGuessNames(t *testing.T) {
 	c = newCatalogue(t, map[string]string{"b.csv": rows})
 	c.edit(filepath.Join(c.dir, "catalog.yml"), "title:", "lang: fr\ntitle:")
 	text, _ = guessed(t, c, "b.csv")
-	want(t, "the map", text, "  name:\n    from: Désignation\n", "- key: adresse\n  kind: text\n", "  kind: number\n  label: Surface\n", "  unit: m²\n", "- key: date\n  kind: date\n")
+	want(t, "the map", text, "  name:\n    from: Terrain\n", "- key: adresse\n  kind: text\n", "  kind: number\n  label: Surface\n", "  unit: m²\n", "- key: date\n  kind: date\n")
 	want(t, "a plot", c.read(c.listing("parcelle-2")), `adresse: "3 rue Basse"`, "surfaceM2: 52\n", "eau: true\n", "date: 2021-11-03\n")
 }
