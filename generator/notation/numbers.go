@@ -30,12 +30,9 @@ const unitText = `[^0-9]*|[ck]?m[23]`
 var (
 	// numberText matches a number, perhaps with separators, between a sign of a currency and a unit.
 	numberText = regexp.MustCompile(`^[~≈]?\s*[$€£¥]?\s*([-+]?[0-9][0-9.,'’\x{a0}\x{202f}\x{2009} _]*)\s*(` + unitText + `)$`)
-	separator  = regexp.MustCompile(`[,'’\x{a0}\x{202f}\x{2009} _]`)
+	separator  = regexp.MustCompile(`[.,'’\x{a0}\x{202f}\x{2009} _]`)
+	grouped    = regexp.MustCompile(`^[-+]?[0-9]{1,3}(` + separator.String() + `[0-9]{3})+$`)
 	inTwoWays  = regexp.MustCompile(`^[-+]?[1-9][0-9]{0,2}([.,])[0-9]{3}$`)
-	decimals   = regexp.MustCompile(`^[-+]?([0-9]+,([0-9]{1,2}|[0-9]{4,})|(0|[0-9]{4,}),[0-9]{3})$`)
-	thousands  = regexp.MustCompile(`^[-+]?[0-9]{1,3}(` + separator.String() + `[0-9]{3})+(\.[0-9]+)?$`)
-	dotted     = regexp.MustCompile(`^[-+]?[0-9]{1,3}(\.[0-9]{3}){2,}(,[0-9]+)?$|^[-+]?[0-9]{1,3}(\.[0-9]{3})+,[0-9]+$`)
-	spaced     = regexp.MustCompile(`^[-+]?[0-9]{1,3}(['’\x{a0}\x{202f}\x{2009} ][0-9]{3})+,[0-9]{1,2}$`)
 	about      = regexp.MustCompile(`(?i)^(?:ca|circa|approx|about|etwa)\.?\s+([0-9].*\pL)`) // a unit: no ca. 1850
 	figures    = regexp.MustCompile(figure)
 )
@@ -46,29 +43,21 @@ func Number(text string, sign Decimal) (number, wrong string) {
 	if m == nil {
 		return "", "it is not one number"
 	}
-	digits := strings.TrimSpace(m[1])
-	if m := inTwoWays.FindStringSubmatch(digits); m != nil {
-		mark, means := m[1], ""
-		switch {
-		case sign == Unknown, sign == NotComma && mark == ".":
+	whole, fraction, isWhole := strings.TrimSpace(m[1]), "", false
+	if m := inTwoWays.FindStringSubmatch(whole); m != nil {
+		if sign == Unknown || sign == NotComma && m[1] == "." {
 			return "", InTwoWays
-		case sign == Decimal(mark):
-			means = "."
 		}
-		digits = strings.Replace(digits, mark, means, 1)
+		isWhole = sign != Decimal(m[1])
 	}
-	switch {
-	case decimals.MatchString(digits):
-		digits = strings.ReplaceAll(digits, ",", ".")
-	case thousands.MatchString(digits):
-		digits = separator.ReplaceAllString(digits, "")
-	case dotted.MatchString(digits):
-		digits = strings.ReplaceAll(strings.ReplaceAll(digits, ".", ""), ",", ".")
-	case spaced.MatchString(digits): // 1 234,50
-		whole, cents, _ := strings.Cut(digits, ",")
-		digits = separator.ReplaceAllString(whole, "") + "." + cents
+	at := strings.LastIndexAny(whole, ".,")
+	if at >= 0 && at+1 < len(whole) && strings.Count(whole, whole[at:at+1]) == 1 && !isWhole {
+		whole, fraction = whole[:at], "."+whole[at+1:]
 	}
-	if n, err := strconv.ParseFloat(digits, 64); err == nil {
+	if grouped.MatchString(whole) {
+		whole = separator.ReplaceAllString(whole, "")
+	}
+	if n, err := strconv.ParseFloat(whole+fraction, 64); err == nil {
 		return strconv.FormatFloat(n, 'f', -1, 64), ""
 	}
 	return "", "it is not one number"
