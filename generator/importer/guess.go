@@ -540,7 +540,9 @@ func (g *guesser) columnFor(guess *guess) (*column, string) {
 // wordy matches a text that may be a name, and no mere number or code.
 var wordy = regexp.MustCompile(`\pL{3}`)
 
-func (c *column) isWordy() bool { return c.share(wordy.MatchString) >= most && !mostly(notation.Date)(c) }
+func (c *column) isWordy() bool {
+	return c.share(wordy.MatchString) >= most && !mostly(notation.Date)(c)
+}
 
 // isOther reports whether a column has the name of a field that is guessed after the category.
 func (g *guesser) isOther(c *column) bool {
