@@ -43,8 +43,13 @@ type Form struct {
 // Setting is a value to write into a text.
 type Setting struct {
 	Path  []string // the keys that lead to the value
-	Value any      // string, int, bool, nil, or lists, maps and structs of such
+	Value any      // string, int, bool, nil, or lists, maps and structs of such; or Removed
 }
+
+// Removed is the value of a Setting that removes a key. A value of nil keeps the key, and empties it.
+var Removed any = removal{}
+
+type removal struct{}
 
 // Error says why a text cannot be written in canonical form.
 type Error struct {
@@ -187,7 +192,7 @@ func lostLine(text string, comments []string, values string) int {
 	return 0
 }
 
-// set sets the value at a path in a mapping, and adds missing keys. It keeps comments.
+// set sets the value at a path in a mapping, and adds missing keys, or removes the last key. It keeps comments.
 func set(n *yaml.Node, path []string, value any) {
 	if len(path) == 0 {
 		before := *n
@@ -206,6 +211,10 @@ func set(n *yaml.Node, path []string, value any) {
 		n.Kind, n.Tag, n.Value, n.Style = yaml.MappingNode, "!!map", "", 0
 	}
 	at := yamlnode.Child(n, path[0])
+	if value == Removed && (at == nil || len(path) == 1) {
+		setKey(n, path[0], nil)
+		return
+	}
 	if at == nil {
 		at = &yaml.Node{}
 		yamlnode.Add(n, path[0], at)

@@ -88,6 +88,8 @@ func TestFormat(t *testing.T) {
 		{"a day is set", "day: 2026-01-01\n", "day: 2026-11-21\n", []Setting{{[]string{"day"}, "2026-11-21"}}},
 		{"texts that need quotes are set", "name: A\n", "name: \"12\"\nnotes:\n  name: \"a # b\"\n  day: \"2026-11-21\"\n",
 			[]Setting{{[]string{"name"}, "12"}, {[]string{"notes", "day"}, "2026-11-21"}, {[]string{"notes", "name"}, "a # b"}}},
+		{"a key is removed", "name: A\nnotes:\n  count: C\n  kind: K\n", "name: A\nnotes:\n  kind: K\n",
+			[]Setting{{[]string{"notes", "count"}, Removed}, {[]string{"notes", "name"}, Removed}, {[]string{"count"}, Removed}}},
 		{"a missing key", "name: A # a\n# of open\nopen: null\n", "name: A # a\ncount: 7\n# of open\nopen: null\n", []Setting{{[]string{"count"}, 7}}},
 		{"missing keys that lead to it", "name: A\n", "name: A\nnotes:\n  count: C\n", []Setting{{[]string{"notes", "count"}, "C"}}},
 		{"empty notes", "notes: {} # a\n", "notes: # a\n  count: C\n", []Setting{{[]string{"notes", "count"}, "C"}}},

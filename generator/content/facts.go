@@ -102,7 +102,8 @@ func (d *definition) checkAll() {
 	} else if d.first(func(f api.Fact) bool { return f.Key == d.Key }) < d.i {
 		d.fail("key", "%s is defined twice", quote(d.Key))
 	} else if d.taken() {
-		d.fail("key", "%s is already in use: choose another key", quote(d.Key))
+		d.fail("key", "%s is already a word of the program, or the parameter of another fact: choose another key",
+			quote(d.Key))
 	}
 	d.filled(d.Label, maxName, d.i, "label")
 	d.filled(d.Meaning, maxDescription, d.i, "meaning")

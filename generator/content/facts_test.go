@@ -60,8 +60,8 @@ func TestDefinitionsOfFacts(t *testing.T) {
 			entry("key: price", "kind: yes-no", "label: A", "meaning: It is.") + // a search would mix them up
 			entry("key: cost", "kind: yes-no", "label: A", "meaning: It is.", "filter: {parameter: price}") +
 			entry("key: weight", "kind: yes-no", "label: A", "meaning: It is.", "filter: {parameter: reset}"), []string{
-			`22:11 filter: the parameter "reset" already exists: choose another name`, `1:8 key: "archived" is already in use: choose another key`,
-			`5:8 key: "toString" is already in use: choose another key`, `9:8 key: "price" is already in use: choose another key`}},
+			`22:11 filter: the parameter "reset" already exists: choose another name`, `1:8 key: "archived" is already a word of the program, or the parameter of another fact: choose another key`,
+			`5:8 key: "toString" is already a word of the program, or the parameter of another fact: choose another key`, `9:8 key: "price" is already a word of the program, or the parameter of another fact: choose another key`}},
 		{"texts of values", entry("key: a", "kind: choice", "label: A", "meaning: It is.", `values: [{slug: x, label: "X\nY"}]`, `chip: {x: ""}`, `filter: {parameter: a, labels: {x: "a\nb"}}`), []string{
 			`5:11 values: the label of "x" contains a line break or another control character: write one line`,
 			`6:9 chip: the text of "x" is empty: remove it`,

@@ -91,7 +91,7 @@ func TestDocument(t *testing.T) {
 			}
 		}
 	}
-	for _, path := range []string{"@file", "@folder", "@path", "@key", "@body", "@section", "@chapter", "@parent"} {
+	for _, path := range []string{"@file", "@folder", "@path", "@key", "@body", "@section", "@chapter", "@parent", "@struck"} {
 		want(t, "the section", section, "`"+path+"`")
 	}
 }

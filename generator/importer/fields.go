@@ -14,6 +14,7 @@ import (
 	"catalog.example/api/invisible"
 	"catalog.example/generator/commonmark"
 	"catalog.example/generator/content"
+	"catalog.example/generator/notation"
 	"catalog.example/generator/yamlnode"
 	"go.yaml.in/yaml/v4"
 )
@@ -32,8 +33,10 @@ type converter struct {
 	targets  []*target                   // of the map, those of the required fields first
 
 	terms    map[string]term         // of the taxonomy and new ones
+	chapters map[string]string       // the first heading above a section that is a category, by its slug
 	added    map[string][]*yaml.Node // to the files of the taxonomy
 	options  map[string][]*option    // of new facts, by key
+	unfit    map[string]bool         // keys of the entries that cannot be listings
 	skipped  map[string]bool         // keys and names of the entries that the map skips
 	licenses map[string][2]string    // results of license
 
@@ -89,6 +92,7 @@ func (c *converter) convert(e *entry) *listing {
 		why := c.notes[told]
 		why.kind = Skipped
 		c.notes = append(c.notes[:before], why) // what else does not fit matters no more
+		c.unfit[c.keyOf(l)] = true
 		return nil
 	}
 	c.complete(l)
@@ -108,13 +112,15 @@ func (l *listing) tellMissing(key string) {
 
 // fill fills in a field of a listing.
 func (c *converter) fill(l *listing, t *target) {
-	if t.parts != nil {
+	switch {
+	case t.further:
+	case t.parts != nil:
 		c.fillParts(l, t)
-		return
-	}
-	if values := c.values(l.entry, t); len(values) > 0 {
-		l.places[t.key] = values[0].node
-		c.set(l, t, values)
+	default:
+		if values := c.values(l.entry, t); len(values) > 0 {
+			l.places[t.key] = values[0].node
+			c.set(l, t, values)
+		}
 	}
 }
 
@@ -196,16 +202,13 @@ func (c *converter) joined(e *entry, t *target) []value {
 // found returns the values of a field at a path of an entry.
 func (c *converter) found(e *entry, t *target, from path) (values []value) {
 	for _, n := range e.findWhole(from) {
-		if t.part == "" && t.parts != nil && n.Kind != yaml.ScalarNode {
-			if given := t.givenParts(e, n); given != nil {
-				values = append(values, given...)
-				continue
-			}
-		}
-		for _, n := range yamlnode.Spread(n) {
+		for _, n := range t.spread(n) {
 			v := value{text: strings.TrimSpace(textOf(n)), node: n}
 			text := v.text
+			given, isGiven := t.givenParts(e, n)
 			switch v = t.replaced(v); {
+			case isGiven:
+				values = append(values, given)
 			case v.done:
 				values = append(values, v)
 			case text == "" && n.Kind == yaml.MappingNode && yamlnode.Child(n, "text") == nil:
@@ -221,6 +224,12 @@ func (c *converter) found(e *entry, t *target, from path) (values []value) {
 	for i, v := range values {
 		if values[i].decimal = cmp.Or(v.decimal, t.decimal); isNumber(v.node) {
 			values[i].decimal = "."
+		}
+		if t.isDated() {
+			values[i].text = notation.Ordered(t.order, v.text)
+			for part, text := range v.parts {
+				v.parts[part] = notation.Ordered(t.order, text)
+			}
 		}
 	}
 	return values
@@ -247,7 +256,7 @@ func (e *entry) countsAsNothing(t *target, v value) bool {
 		slices.ContainsFunc(t.fact.Values, func(o api.FactOption) bool { return o.Slug == v.text }) {
 		return false
 	}
-	if _, wrong := readYesNo(v.text); t.kind.Kind() == reflect.Bool && wrong == "" {
+	if _, wrong := notation.YesNo(v.text); t.kind.Kind() == reflect.Bool && wrong == "" {
 		return false
 	}
 	e.tellOnce("nothing", Noted, v.node, "%s %q and the like count as nothing given, {n} times in all: to keep one, "+
@@ -349,10 +358,10 @@ func (c *converter) read(l *listing, t *target, v value) (got any, wrong string)
 	case key == "license":
 		return c.license(text)
 	case t.kind.Kind() == reflect.Bool:
-		text, wrong = readYesNo(text)
+		text, wrong = c.yesNo(text)
 		return text == "true", wrong
 	case t.kind == reflect.TypeFor[api.Date]():
-		return readDate(text)
+		return withOrder(notation.Day(text))
 	case strings.HasSuffix(key, "Url"), strings.HasPrefix(key, "installLinks."):
 		return c.address(l.entry, key, v)
 	case t.kind.Kind() == reflect.Int:
@@ -365,7 +374,7 @@ func (c *converter) read(l *listing, t *target, v value) (got any, wrong string)
 		}
 		return int(number), wrong
 	case fact != nil && fact.Kind == api.FactNumber:
-		if wrong = t.wrongUnit(l.entry, v); wrong != "" {
+		if v, wrong = t.inUnit(l.entry, v); wrong != "" {
 			return nil, wrong
 		}
 		number, wrong := readFigure(v)
@@ -393,7 +402,7 @@ func (c *converter) line(l *listing, key string, v value, whole string) {
 		most = api.MaxPurpose
 		v.text = commonmark.Line(v.text)
 		if utf8.RuneCountInString(v.text) > most {
-			v.text = firstSentence(v.text)
+			v.text = notation.FirstSentence(v.text)
 		}
 	}
 	if utf8.RuneCountInString(v.text) > most {
@@ -436,18 +445,28 @@ func (c *converter) complete(l *listing) {
 			delete(l.values, has)
 		}
 	}
+	day, _, _ := content.SourceDate(c.Map.Source) // lint tells what is wrong with it
 	for key := range l.values {
 		name, isFact := strings.CutPrefix(key, "fitNotes.")
 		if c.Map.Source != "" && (key == "license" || key == "stars" || isFact && c.hasSource(c.facts.Fact(name))) {
 			l.values["sources."+key] = c.Map.Source
+			if l.values["checkedAt"] == nil && strings.Contains(c.Map.Source, "("+string(day)+")") { // no month
+				l.values["checkedAt"] = string(day)
+			}
 		}
 	}
+	l.key = c.keyOf(l)
+}
+
+// keyOf returns the key of the entry of a listing; "" if it has neither key nor name.
+func (c *converter) keyOf(l *listing) (text string) {
 	for _, key := range c.Map.Key {
 		for _, n := range l.find(key) {
-			l.key = cmp.Or(l.key, textOf(n))
+			text = cmp.Or(text, textOf(n))
 		}
 	}
-	l.key = cmp.Or(l.key, content.NameKey(l.values["name"].(string)))
+	name, _ := l.values["name"].(string)
+	return cmp.Or(text, content.NameKey(name))
 }
 
 // hasSource reports whether the source of the map becomes that of a fact. A picture has its own.

@@ -3,11 +3,11 @@ package importer
 import (
 	"fmt"
 	"net/url"
+	"reflect"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 	"unicode"
 	"unicode/utf8"
 
@@ -15,6 +15,7 @@ import (
 	"catalog.example/api/spelling"
 	"catalog.example/generator/commonmark"
 	"catalog.example/generator/content"
+	"catalog.example/generator/notation"
 	"go.yaml.in/yaml/v4"
 	"golang.org/x/net/idna"
 )
@@ -23,9 +24,9 @@ import (
 type value struct {
 	text    string
 	node    *yaml.Node
-	done    bool    // the map says what to write
-	decimal decimal // how numbers of its column are written
-	inCents bool    // whether it is an amount of cents
+	done    bool             // the map says what to write
+	decimal notation.Decimal // how numbers of its column are written
+	inCents bool             // whether it is an amount of cents
 	// parts has the texts of the parts of a fact, if the source gives them one by one.
 	parts map[string]string
 }
@@ -35,7 +36,6 @@ type function struct {
 	name, does string
 	// argument has what may stand behind the name: nothing, words between | or, for …, any text.
 	argument string
-	parts    bool // whether it makes several values of one
 	// each turns one value into any number; wrong says why it cannot. all turns all values of a field into others.
 	each func(c *converter, v value, argument string) (texts []string, wrong string)
 	all  func(c *converter, values []value) []value
@@ -52,12 +52,14 @@ var functions = []function{
 	{name: "brackets", argument: "|first|last",
 		does: "takes the text in the first brackets; `brackets last` in the last.", each: brackets},
 	{name: "cents", does: "divides an amount by 100, for lists that count cents.", each: hundredth},
-	{name: "date", does: "reads a day, also with a time, a month or a year: 29.11.2026, 29.11.26 (from 1969 to " +
-		"2068), 29 Nov 2026, Nov 2026, 11/2026, 2026, or a number of seconds. Months may have their German, French, " +
-		"Spanish, Italian, Dutch or Portuguese names.", each: reads(readWhen)},
-	{name: "emoji", parts: true, does: "takes the emoji, also as :star:. `values` say what they mean.",
+	{name: "date", argument: "|dmy|mdy", does: "reads a day, also with a time, a month or a year: 29.11.2026, " +
+		"29.11.26 (from 1969 to 2068), 29 Nov 2026, 29/11/2026, Nov 2026, 11/2026, 2026, or a number of seconds. " +
+		"Months may have their German, French, Spanish, Italian, Dutch or Portuguese names. Whether 3/4/2026 is in " +
+		"March or in April, other days of the column say, or the language of the catalogue, except for `en`; or " +
+		"write `date dmy` or `date mdy`.", each: reads(readWhen)},
+	{name: "emoji", does: "takes the emoji, also as :star:. `values` say what they mean.",
 		each: func(_ *converter, v value, _ string) ([]string, string) { return emoji.FindAllString(v.text, -1), "" }},
-	{name: "first-sentence", does: "takes the first sentence.", each: changes(firstSentence)},
+	{name: "first-sentence", does: "takes the first sentence.", each: changes(notation.FirstSentence)},
 	{name: "https", does: "writes https:// in place of http://.", each: changes(func(text string) string {
 		return plainHTTP.ReplaceAllString(text, "https://")
 	})},
@@ -67,17 +69,16 @@ var functions = []function{
 			return []string{expression}, wrong
 		}},
 	{name: "lower", does: "writes lower-case letters.", each: changes(strings.ToLower)},
-	{name: "no-emoji", does: "drops the emoji.", each: changes(func(text string) string {
-		return strings.Join(strings.Fields(emoji.ReplaceAllString(text, " ")), " ")
-	})},
+	{name: "no-emoji", does: "drops the emoji.", each: changes(withoutEmoji)},
 	{name: "number", argument: "|,|.", does: "takes the number of a text with separators or a unit, such as 1,234 g. " +
 		"`number ,` and `number .` say which sign stands before decimals.",
 		each: func(_ *converter, v value, _ string) ([]string, string) {
-			number, wrong := numberOf(v.text, v.decimal)
+			number, wrong := numberOf(v)
 			return []string{number}, wrong
 		}},
 	{name: "plain", does: "makes plain text of Markdown or HTML.", each: changes(commonmark.Line)},
-	{name: "prefix", argument: "…", does: "writes a text before the value.",
+	{name: "prefix", argument: "…", does: "writes a text before the value. A space at its end counts in quotation " +
+		"marks: `\"prefix Plot \"`.",
 		each: func(_ *converter, v value, before string) ([]string, string) { return []string{before + v.text}, "" }},
 	{name: "repository", does: "keeps the address of a repository on a code host, and drops others.",
 		each: changes(repository)},
@@ -85,11 +86,15 @@ var functions = []function{
 		each: func(c *converter, v value, _ string) ([]string, string) {
 			return []string{content.Slug(v.text, c.Content.Settings.Lang)}, ""
 		}},
-	{name: "split", argument: "|…", parts: true, does: "makes several values of one, at each comma, semicolon and " +
+	{name: "split", argument: "|…", does: "makes several values of one, at each comma, semicolon and " +
 		"line break, or at what stands behind it: `split /`; `split space` for spaces.",
 		each: func(c *converter, v value, separator string) ([]string, string) { return split(c, v.text, separator) }},
 	{name: "words", does: "makes words of a slug: Web server for web-server.", each: changes(words)},
-	{name: "yes-no", does: "reads true or false from yes, no, 1, 0, x, ✓ and –.", each: reads(readYesNo)},
+	{name: "yes-no", does: "reads true or false from yes, no, 1, 0, x, ✓ and –; `o` is true if the language of the " +
+		"catalogue is French.", each: func(c *converter, v value, _ string) ([]string, string) {
+		yesNo, wrong := c.yesNo(v.text)
+		return []string{yesNo}, wrong
+	}},
 }
 
 var plainHTTP = regexp.MustCompile(`^http://`)
@@ -159,7 +164,7 @@ func (c *call) SetShort(scalar any) (remedy string) {
 }
 
 // apply applies a function to the values of a field. It tells of those that it cannot read. What the map says of values
-// holds for the parts of one, too.
+// holds for what the function makes, too.
 func (c *converter) apply(e *entry, t *target, f call, values []value) (result []value) {
 	if f.all != nil {
 		return f.all(c, values)
@@ -175,10 +180,7 @@ func (c *converter) apply(e *entry, t *target, f call, values []value) (result [
 			continue
 		}
 		for _, text := range texts {
-			part := value{text: text, node: v.node, decimal: v.decimal}
-			if f.parts {
-				part = t.replaced(part)
-			}
+			part := t.replaced(value{text: text, node: v.node, decimal: v.decimal})
 			if part.text != "" {
 				result = append(result, part)
 			}
@@ -187,98 +189,21 @@ func (c *converter) apply(e *entry, t *target, f call, values []value) (result [
 	return result
 }
 
-// dateForms has the ways in which sources write days, months and years, and the form in which listings have them. A day
-// and a month in numbers with slashes can be read in two ways, so it is not read. Seconds may have decimals.
-var dateForms = []struct {
-	form    string
-	layouts []string
-}{
-	{time.DateOnly, []string{"2006-1-2", "2006/1/2", "2006.1.2", "20060102", "2.1.2006", "2.1.06", "2 January 2006",
-		"2. January 2006", "2 Jan 2006", "January 2, 2006", "Jan 2, 2006", "January 2 2006", "Jan 2 2006", time.RFC3339,
-		time.RFC1123, time.RFC1123Z, time.DateTime, "2006-01-02T15:04:05", "2006-01-02 15:04:05 -0700",
-		"2006-01-02 15:04:05 -0700 MST", "2006-01-02 15:04", "2006-01-02T15:04", "2006-01-02T15:04:05-0700"}},
-	{"2006-01", []string{"2006-1", "2006/1", "1/2006", "1.2006", "January 2006", "Jan 2006", "January, 2006",
-		"Jan, 2006"}},
-	{"2006", []string{"2006"}},
-}
+// readWhen reads a day, a month or a year.
+func readWhen(text string) (when, wrong string) { return withOrder(notation.Date(text)) }
 
-// months has the names of months besides the English ones, and what may stand for them.
-var months = []string{
-	"januar jänner jan janvier janv enero ene gennaio januari janeiro",
-	"februar feber feb février févr febrero febbraio februari fevereiro",
-	"märz mär mrz mars marzo mar maart março",
-	"april apr avril avr abril abr aprile",
-	"mai mayo maggio mei maio",
-	"juni jun juin junio giugno junho",
-	"juli jul juillet juil julio luglio julho",
-	"august aug août agosto ago augustus",
-	"september sept sep septembre septiembre settembre setembro",
-	"oktober okt octobre oct octubre ottobre outubro",
-	"november nov novembre noviembre novembro",
-	"dezember dez décembre déc diciembre dic dicembre december dec dezembro",
-}
-
-// wordInDate matches a word, perhaps shortened.
-var wordInDate = regexp.MustCompile(`\pL+\.?`)
-
-// inEnglish returns a date with English months: 12. October 2025 for 12. Oktober 2025, and 12 October 2025 for 12 de
-// octubre de 2025.
-func inEnglish(text string) string {
-	text = wordInDate.ReplaceAllStringFunc(text, func(word string) string {
-		word = strings.ToLower(strings.TrimSuffix(word, "."))
-		for i, names := range months {
-			if slices.Contains(strings.Fields(names), word) {
-				return time.Month(i + 1).String()
-			}
-		}
-		if word == "de" || word == "er" { // 1er mars
-			return ""
-		}
-		return word
-	})
-	return strings.Join(strings.Fields(text), " ")
-}
-
-// noDay says that a program had no day to write.
-const noDay = "it is what programs write where they know no day"
-
-// readWhen reads a day, a month or a year, and returns it in one of api.DateForms.
-func readWhen(text string) (when, wrong string) {
-	text = strings.TrimSpace(text)
-	for _, text := range []string{text, inEnglish(text)} {
-		for _, d := range dateForms {
-			for _, layout := range d.layouts {
-				t, err := time.Parse(layout, text)
-				switch {
-				case err != nil || t.Year() == 0:
-				case t.Year() == 1 && t.YearDay() == 1 && d.form == time.DateOnly:
-					return "", noDay
-				default:
-					return t.Format(d.form), ""
-				}
-			}
-		}
-	}
-	if seconds, err := strconv.ParseInt(text, 10, 64); err == nil && seconds > 100_000_000 {
-		if seconds > 100_000_000_000 { // milliseconds
-			seconds /= 1000
-		}
-		return string(api.DateOf(time.Unix(seconds, 0))), ""
-	}
-	return "", "it is not a day, a month or a year that can be read in one way: write it as " + api.DateForms +
-		", from the year 1 on"
-}
-
-// readDate reads a day that a Date can be.
-func readDate(text string) (day, wrong string) {
-	day, wrong = readWhen(text)
-	if len(day) != len(time.DateOnly) && wrong != noDay {
-		return "", "it is not a day that can be read in one way: write it as YYYY-MM-DD"
-	}
-	if _, err := api.ParseDate(day); wrong == "" && err != nil {
-		wrong = err.Error()
+// withOrder adds to what is wrong with a day what the map can say about it.
+func withOrder(day, wrong string) (string, string) {
+	if wrong == notation.EitherMonth {
+		wrong += ": write with: date dmy or with: date mdy into the map"
 	}
 	return day, wrong
+}
+
+// isDated reports whether values of a field are read as days, months or years.
+func (t *target) isDated() bool {
+	return t.kind == reflect.TypeFor[api.Date]() || t.fact != nil && t.fact.Kind.IsDated() ||
+		slices.ContainsFunc(t.With, func(f call) bool { return f.name == "date" })
 }
 
 // readDateValue reads a date as listings have it: a year alone is a number.
@@ -308,15 +233,17 @@ func (c *converter) license(text string) (expression, wrong string) {
 	return known[0], known[1]
 }
 
-// readYesNo reads a yes or no.
-func readYesNo(text string) (yesNo, wrong string) {
-	switch strings.ToLower(strings.TrimSpace(text)) {
-	case "yes", "y", "true", "t", "1", "x", "✓", "✔", "✔️", "✅", "on", "ja", "oui", "sí", "si":
-		return "true", ""
-	case "no", "n", "false", "f", "0", "-", "–", "—", "✗", "✘", "❌", "off", "nein", "non":
-		return "false", ""
+// yesNo reads a yes or no in the language of the catalogue.
+func (c *converter) yesNo(text string) (yesNo, wrong string) {
+	return notation.YesNo(oui(text, c.Content.Settings.Lang))
+}
+
+// oui returns a text in which the O of French tables is written out. Other languages have no such word.
+func oui(text, lang string) string {
+	if lang, _, _ := strings.Cut(lang, "-"); lang == "fr" && strings.EqualFold(text, "o") {
+		return "oui"
 	}
-	return "", "it is neither yes nor no"
+	return text
 }
 
 // bareHost matches the host at the beginning of an address without a scheme: www.x.example, x.example/page.
@@ -414,9 +341,25 @@ func split(_ *converter, text, separator string) (parts []string, _ string) {
 	return parts, ""
 }
 
-// emoji matches emoji, also several that stand together, and their codes.
-var emoji = regexp.MustCompile(`[\x{2300}-\x{27bf}\x{2b00}-\x{2bff}\x{1f000}-\x{1faff}\x{fe0f}\x{200d}]+|` +
-	`:[a-z][a-z0-9_+-]*:`)
+const (
+	pictures  = `[\x{2300}-\x{27bf}\x{2b00}-\x{2bff}\x{1f000}-\x{1faff}\x{fe0f}\x{200d}]+`
+	emojiCode = `:[a-z][a-z0-9_+-]*:`
+)
+
+var (
+	// emoji matches emoji, also several that stand together, and their codes.
+	emoji = regexp.MustCompile(pictures + `|` + emojiCode)
+	// apart matches emoji in a text: the codes of words such as std::path::Path are none.
+	apart = regexp.MustCompile(pictures + `|(^|[^\pL\pN:])(?:` + emojiCode + `)+`)
+	// apartStop matches a full stop or a comma behind what has been dropped.
+	apartStop = regexp.MustCompile(` ([.,])( |$)`)
+)
+
+// withoutEmoji drops the emoji of a text.
+func withoutEmoji(text string) string {
+	without := strings.Join(strings.Fields(apart.ReplaceAllString(text, "$1 ")), " ")
+	return apartStop.ReplaceAllString(without, "$1$2")
+}
 
 // cuts returns a function that takes a part of a text. take gets where the first of some words and signs begins and
 // ends, or the length of the text. Spaces must stand around words and signs, but not before , : or ;, nor around
@@ -461,24 +404,6 @@ func words(text string) string {
 	first, _, _ := strings.Cut(text, " ")
 	if r, size := utf8.DecodeRuneInString(text); text != "" && first == strings.ToLower(first) {
 		return string(unicode.ToUpper(r)) + text[size:]
-	}
-	return text
-}
-
-var (
-	sentenceEnd = regexp.MustCompile(`。|([^\s]*[.!?…])[)"'”’\]]* `)
-	// abbreviation matches a word that ends with a full stop, but no sentence: an initial, or one of these.
-	abbreviation = regexp.MustCompile(`(?i)^(.|e\.g|i\.e|etc|vs|incl|approx|inc|ltd|dr|mr|st|no)\.$`)
-)
-
-// firstSentence returns the first sentence of a text, on one line.
-func firstSentence(text string) string {
-	text = strings.Join(strings.Fields(text), " ")
-	for _, m := range sentenceEnd.FindAllStringSubmatchIndex(text, -1) {
-		next, _ := utf8.DecodeRuneInString(text[m[1]:])
-		if m[2] < 0 || !unicode.IsLower(next) && !abbreviation.MatchString(text[m[2]:m[3]]) {
-			return strings.TrimSpace(text[:m[1]])
-		}
 	}
 	return text
 }

@@ -11,6 +11,7 @@ import (
 
 	"catalog.example/api"
 	"catalog.example/generator/content"
+	"catalog.example/generator/notation"
 	"catalog.example/generator/yamlnode"
 	"go.yaml.in/yaml/v4"
 )
@@ -27,7 +28,8 @@ func Guess(ctx context.Context, source string, o content.Options) (text []byte, 
 	if err != nil {
 		return nil, nil, err
 	}
-	g := &guesser{content: loaded, lang: o.Settings.Lang, fields: yamlnode.Mapping(nil), byPath: map[string]*column{}}
+	g := &guesser{content: loaded, lang: o.Settings.Lang, byPath: map[string]*column{},
+		of: map[string]*column{}}
 	if list, n := longestList(entries); list != "" {
 		g.reasons = append(g.reasons, fmt.Sprintf("entries: the longest list, with %d entries", n))
 		m.Entries = make([]path, 1)
@@ -48,15 +50,19 @@ func Guess(ctx context.Context, source string, o content.Options) (text []byte, 
 	g.guessFields()
 	g.joinPairs()
 	g.findRelations()
-	if g.name != nil && g.purpose != nil {
-		g.completePurpose()
-	}
+	g.completePurpose()
 	g.guessFacts()
-	root := yamlnode.Mapping(nil, "key", g.key)
+	root, fields := yamlnode.Mapping(nil, "key", g.key), yamlnode.Mapping(nil)
 	if len(m.Entries) > 0 {
 		yamlnode.Add(root, "entries", m.Entries[0].text)
 	}
-	yamlnode.Add(root, "skip", yamlnode.List(g.skip...), "fields", g.fields, "facts", yamlnode.List(g.facts...))
+	for _, f := range g.fields {
+		field := yamlnode.Mapping(nil, "from", listOf(f.from), "join", listOf(f.join), "by", f.by, "with",
+			listOf(f.with), "value", f.value)
+		field.HeadComment = f.why
+		yamlnode.Add(fields, f.key, field)
+	}
+	yamlnode.Add(root, "skip", yamlnode.List(g.skip...), "fields", fields, "facts", yamlnode.List(g.facts...))
 	root.HeadComment = fmt.Sprintf("A first map, guessed from %s. Read it, and change what is wrong.",
 		api.Count(len(entries), "row"))
 	text, err = yaml.Dump(root, yaml.WithIndent(2), yaml.WithLineWidth(-1), yaml.WithQuotePreference(yaml.QuoteDouble))
@@ -95,19 +101,21 @@ func longestList(entries []*entry) (path string, length int) {
 		return "", 0
 	}
 	counts, keys, most := map[string]int{}, map[string]int{}, 0
-	count := func(path, _ string, n *yaml.Node) bool {
+	count := func(s spot) bool {
 		var inner []*yaml.Node
-		walk(n, []string{"[]"}, nil, "", func(n *yaml.Node, _ []*yaml.Node, _ string) { inner = append(inner, n) })
+		walk(s.value, []string{"[]"}, nil, "", func(n *yaml.Node, _ []*yaml.Node, _ string) {
+			inner = append(inner, n)
+		})
 		if !slices.ContainsFunc(inner, func(n *yaml.Node) bool { return n.Kind != yaml.MappingNode }) {
-			counts[path+"[]"] += len(inner)
+			counts[s.path+"[]"] += len(inner)
 			for _, n := range inner {
-				keys[path+"[]"] += len(n.Content)
+				keys[s.path+"[]"] += len(n.Content)
 			}
 		}
 		return true
 	}
-	count("", "", entries[0].node)
-	eachPath(entries[0].node, "", maxListDepth, count)
+	count(spot{value: entries[0].node})
+	eachSpot(entries[0].node, "", maxListDepth, count)
 	for p, n := range keys {
 		if counts[p] > 1 && (n > most || n == most && p < path) {
 			path, most = p, n
@@ -133,10 +141,10 @@ type column struct {
 	separated       bool // whether texts may be several values, and no comma is part of one
 	isField, isUsed bool // whether it is a field, and cannot be another one
 
-	pair     *pair      // of the columns in whose place it is; nil if it is none of two
-	parts    [2]string  // the paths of these columns; "" if its own path has both
-	with     *yaml.Node // the functions that take its texts out of what the path has; nil for none
-	relation string     // why it names other entries; "" if it does not
+	pair     *pair     // of the columns in whose place it is; nil if it is none of two
+	parts    [2]string // the paths of these columns; "" if its own path has both
+	with     []string  // the functions that take its texts out of what the path has
+	relation string    // why it names other entries; "" if it does not
 }
 
 // maxColumns is the number of columns that are looked at.
@@ -148,19 +156,19 @@ func (g *guesser) measure(entries []*entry) {
 	for i, e := range entries {
 		seen := map[string]bool{}
 		isMarkdown := formatOf(e.file) == "markdown" && e.beside["body"] == nil
-		eachPath(e.node, "", maxPathDepth, func(path, key string, value *yaml.Node) bool {
-			if isMarkdown && slices.Contains([]string{"text", "links"}, key) { // besides what readers see
+		eachSpot(e.node, "", maxPathDepth, func(s spot) bool {
+			if isMarkdown && slices.Contains([]string{"text", "links"}, s.key) { // besides what readers see
 				return false
 			}
-			g.add(i, path, key, value, seen)
+			g.add(i, s, seen)
 			return true
 		})
 		if c := g.byPath["codes"]; isMarkdown && c != nil { // they are parts of texts, or licences
 			c.isField = true
 		}
-		for _, name := range []string{"body", "file", "folder", "section", "key"} {
+		for _, name := range []string{"body", "file", "folder", "section", "key", "struck"} {
 			if n := e.beside[name]; n != nil {
-				g.add(i, "@"+name, name, n, seen)
+				g.add(i, spot{path: "@" + name, key: name, value: n}, seen)
 			}
 		}
 	}
@@ -181,36 +189,34 @@ func (g *guesser) measure(entries []*entry) {
 	}
 }
 
+func hasComma(text string) bool { return strings.Contains(text, ", ") }
+
 // boundComma matches a comma at which texts must not be split: of decimals or thousands (1,8 m), or within brackets.
 var boundComma = regexp.MustCompile(`\b[0-9]+,[0-9]{1,3}(?:[^0-9]|$)|\([^()]*,[^()]*\)|\[[^\[\]]*,[^\[\]]*\]`)
 
-// add adds the texts of an entry at a path to their column. seen has the paths of the texts of the entry before them.
-func (g *guesser) add(entry int, path, key string, value *yaml.Node, seen map[string]bool) {
-	for _, n := range yamlnode.Spread(value) {
-		text := strings.TrimSpace(textOf(n))
-		c := g.byPath[path]
+// add adds the texts of an entry to their column. seen has the paths of the texts of the entry before them.
+func (g *guesser) add(entry int, s spot, seen map[string]bool) {
+	for _, n := range yamlnode.Spread(s.value) {
+		text := oui(strings.TrimSpace(textOf(n)), g.lang)
+		c := g.byPath[s.path]
 		if isNothing(text) || c == nil && len(g.columns) == maxColumns {
 			continue
 		}
 		if c == nil {
-			parent := strings.TrimSuffix(path, "."+quotedStep(key))
-			if parent == path {
-				parent = ""
+			name := strings.ReplaceAll(content.Slug(s.key, g.lang), "-", "")
+			c = &column{path: s.path, parent: s.around, label: s.key, name: name}
+			if c.parent != "" && vague.MatchString(c.name) {
+				c.label = lastKey(c.parent) + " " + c.label
 			}
-			name := strings.ReplaceAll(content.Slug(key, g.lang), "-", "")
-			c = &column{path: path, parent: parent, label: key, name: name}
-			if parent != "" && vague.MatchString(c.name) {
-				c.label = lastKey(parent) + " " + key
-			}
-			g.byPath[path], g.columns = c, append(g.columns, c)
+			g.byPath[s.path], g.columns = c, append(g.columns, c)
 		}
 		c.at = append(c.at, entry)
-		if c.texts = append(c.texts, text); seen[path] {
+		if c.texts = append(c.texts, text); seen[s.path] {
 			c.list = true
 		} else {
 			c.filled++
 		}
-		seen[path] = true
+		seen[s.path] = true
 	}
 }
 
@@ -255,7 +261,7 @@ func (c *column) isGroup() bool {
 	n := len(c.distinct)
 	kind, _ := c.kind()
 	return kind != api.FactMoney && kind != api.FactDate && n > 1 && n <= 4*maxChoice && 3*n <= c.filled &&
-		c.length <= 40 && !c.list && !c.address && !mostly(readNumber)(c) && !mostly(readYesNo)(c)
+		c.length <= 40 && !c.list && !c.address && !mostly(readNumber)(c) && !mostly(notation.YesNo)(c)
 }
 
 // readAddress reads a web address.
@@ -279,16 +285,21 @@ type guesser struct {
 	columns []*column
 	byPath  map[string]*column
 	entries int
-	key     string     // of the map; "" for the name
-	fields  *yaml.Node // of the map
-	skip    []*yaml.Node
-	facts   []*yaml.Node
-
-	name, purpose, category *column
-	purposeField            *yaml.Node // of the map
-
-	sorted  int // of the facts, those with an order
+	of      map[string]*column // the columns of fields
+	sorted  int                // of the facts, those with an order
 	reasons []string
+
+	// The map:
+	key         string // "" for the name
+	fields      []*guessed
+	skip, facts []*yaml.Node
+}
+
+// guessed is a field of the map.
+type guessed struct {
+	key, why         string
+	from, with, join []string
+	value, by        string
 }
 
 // guess is a field with the names of columns that are probably its values.
@@ -300,16 +311,17 @@ type guess struct {
 
 var guesses = []guess{
 	{field: "name", is: func(c *column) bool {
-		isTitle := slices.Contains([]string{"name", "title", "titel"}, c.name) // joined with what tells them apart
+		isTitle := c.parent == "" && slices.Contains([]string{"name", "title", "titel", "nom"}, c.name)
 		return !c.address && !c.list && c.length <= content.MaxName && len(c.distinct) > 1 &&
-			(isTitle || 2*len(c.distinct) > c.filled)
+			(isTitle || 2*len(c.distinct) > c.filled) // a title is joined with what tells entries apart
 	},
-		names: "name title titel instrument tool product project software package label fullname model id key file"},
+		names: "name title titel nom nome nombre naam bezeichnung designation instrument tool product project " +
+			"software package label fullname model id key file"},
 	{field: "purpose", with: "plain", is: func(c *column) bool { return !c.address && c.length > 8 },
 		names: "purpose summary description beschreibung desc shortdescription tagline abstract about details " +
 			"overview"},
 	{field: "category", names: "category categories kategorie type group section kind class family genre department " +
-		"abteilung gattung rubrik bereich folder tags",
+		"abteilung gattung rubrik bereich folder",
 		is: func(c *column) bool {
 			return !c.address && !mostly(readNumber)(c) && len(c.distinct) > 1 && len(c.distinct) < max(c.filled, 3)
 		}},
@@ -332,9 +344,9 @@ var guesses = []guess{
 	{field: "platforms", is: isNoAddress, names: "platforms platform os operatingsystems"},
 	{field: "stars", with: "number", is: mostly(readNumber),
 		names: "stars stargazerscount githubstars stargazers"},
-	{field: "archived", is: mostly(readYesNo), names: "archived"},
-	{field: "createdAt", with: "date", is: mostly(readDate), names: "createdat created datecreated"},
-	{field: "updatedAt", with: "date", is: mostly(readDate),
+	{field: "archived", is: mostly(notation.YesNo), names: "archived struck"},
+	{field: "createdAt", with: "date", is: mostly(readSlashed(notation.Day)), names: "createdat created datecreated"},
+	{field: "updatedAt", with: "date", is: mostly(readSlashed(notation.Day)),
 		names: "updatedat updated lastupdated modified datemodified lastmod"},
 	{field: "body", names: "body content longdescription readme text notes",
 		is: func(c *column) bool { return c.length > 60 }},
@@ -357,7 +369,8 @@ func (g *guesser) guessFields() {
 		case guess.field == "category" && c.filled < g.entries:
 			value = "Others"
 		}
-		if slices.Contains([]string{"topics", "platforms", "category"}, guess.field) && !c.list && c.separated {
+		isSplit := !c.list && c.separated || guess.field == "topics" && slices.ContainsFunc(c.texts, hasComma)
+		if slices.Contains([]string{"topics", "platforms", "category"}, guess.field) && isSplit {
 			with = "split"
 		}
 		c.isField = true
@@ -366,16 +379,13 @@ func (g *guesser) guessFields() {
 		if from == "codes" && c.list { // others come behind the licence
 			from = "codes[0]"
 		}
-		field := g.addField(guess.field, guess.field, because, from, yamlnode.Scalar(with, nil), value)
+		g.of[guess.field] = c
+		field := g.addField(guess.field, guess.field, because, from, value, with)
 		switch guess.field {
 		case "name":
-			g.name = c
-			g.distinguish(field)
+			g.distinguish(c, field)
 		case "purpose":
-			g.purpose, g.purposeField = c, field
-			g.findAuthors()
-		case "category":
-			g.category = c
+			g.findAuthors(c, field)
 		}
 	}
 }
@@ -384,94 +394,89 @@ func (g *guesser) guessFields() {
 var byText = regexp.MustCompile(`^[Bb]y (\pL[^-–—]*?) [-–—] `)
 
 // findAuthors makes a column of the names with which nearly all purposes begin.
-func (g *guesser) findAuthors() {
-	if g.purpose.share(byText.MatchString) < most {
+func (g *guesser) findAuthors(purpose *column, field *guessed) {
+	if purpose.share(byText.MatchString) < most {
 		return
 	}
-	c := &column{path: g.purpose.path, label: "By", filled: g.purpose.filled,
-		with: listOf([]string{"after by By", "before - – —"})}
-	for _, text := range g.purpose.texts {
+	c := &column{path: purpose.path, label: "By", filled: purpose.filled,
+		with: []string{"after by By", "before - – —"}}
+	for _, text := range purpose.texts {
 		if m := byText.FindStringSubmatch(text); m != nil {
 			c.texts = append(c.texts, m[1])
 		}
 	}
 	c.distinct = slices.Compact(slices.Sorted(slices.Values(c.texts)))
 	g.columns = append(g.columns, c)
-	yamlnode.Child(g.purposeField, "with").Value = "after - – —"
+	field.with = []string{"after - – —"}
 }
 
 // distinguish joins names of which many are the same with what tells the entries apart.
-func (g *guesser) distinguish(name *yaml.Node) {
+func (g *guesser) distinguish(name *column, field *guessed) {
 	i := slices.IndexFunc(g.columns, func(c *column) bool {
 		return c.parent == "" && labelName.MatchString(c.name) && len(c.distinct) == g.entries && c.length <= 20
 	})
-	if 5*len(g.name.distinct) > 4*g.name.filled || i < 0 {
+	if 5*len(name.distinct) > 4*name.filled || i < 0 {
 		return
 	}
 	c := g.columns[i]
 	c.isField, c.isUsed = true, true
-	replaceFrom(name, "join", g.name.path, c.path)
-	yamlnode.Add(name, "by", ", ")
+	field.from, field.join, field.by = nil, []string{name.path, c.path}, ", "
 	g.reasons = append(g.reasons, fmt.Sprintf("name: many are the same, so %q is added", c.path))
-}
-
-// replaceFrom puts several paths below a key in the place of the path of a field.
-func replaceFrom(field *yaml.Node, key string, paths ...string) {
-	field.Content[0].Value, field.Content[1] = key, listOf(paths)
-}
-
-func listOf(paths []string) *yaml.Node {
-	var list []*yaml.Node
-	for _, p := range paths {
-		list = append(list, yamlnode.Scalar(p, nil))
-	}
-	return yamlnode.List(list...)
 }
 
 // completePurpose says what stands in place of the purpose where it is empty: the category and the first choices, or
 // else the name.
 func (g *guesser) completePurpose() {
-	if g.purpose != g.name && g.purpose.filled == g.entries {
+	name, purpose := g.of["name"], g.of["purpose"]
+	if name == nil || purpose == nil || purpose != name && purpose.filled == g.entries {
 		return
 	}
 	var paths []string
 	for _, c := range g.columns {
+		isCategory := c == g.of["category"]
 		if c.filled != g.entries || c.list || len(c.distinct) == 1 || c.path == "" ||
-			strings.HasPrefix(c.path, "@") && c != g.category {
+			strings.HasPrefix(c.path, "@") && !isCategory {
 			continue
 		}
 		kind, _ := c.kind()
 		isChoice := !c.isUsed && c.pair == nil && kind == api.FactChoice
-		if len(paths) < 3 && (isChoice || c == g.category) {
+		if len(paths) < 3 && (isChoice || isCategory) {
 			paths = append(paths, c.path)
 		}
 	}
+	field := g.fields[slices.IndexFunc(g.fields, func(f *guessed) bool { return f.key == "purpose" })]
 	switch {
 	case len(paths) > 1:
 		g.reasons = append(g.reasons, "purpose: where it is empty, it is made of "+strings.Join(paths, ", "))
-		if g.purpose == g.name {
-			replaceFrom(g.purposeField, "join", paths...)
-		} else {
-			yamlnode.Add(g.purposeField, "join", listOf(paths))
+		if field.join, field.by = paths, ", "; purpose == name {
+			field.from = nil
 		}
-		yamlnode.Add(g.purposeField, "by", ", ")
-	case g.purpose != g.name:
+	case purpose != name:
 		g.reasons = append(g.reasons, "purpose: where it is empty, the name is taken")
-		replaceFrom(g.purposeField, "from", g.purpose.path, g.name.path)
+		field.from = append(field.from, name.path)
 	}
 }
 
-// addField adds a field to the map, with the reason for it. what names it in the list of
-// reasons.
-func (g *guesser) addField(key, what, why, from string, with *yaml.Node, value string) *yaml.Node {
-	if with.Kind == yaml.ScalarNode && with.Value == "" {
-		with = nil
-	}
-	field := yamlnode.Mapping(nil, "from", from, "with", with, "value", value)
-	field.HeadComment = why
-	yamlnode.Add(g.fields, key, field)
+// addField adds a field to the map, with the reason for it. what names it in the list of reasons.
+func (g *guesser) addField(key, what, why, from, value string, with ...string) *guessed {
+	f := &guessed{key: key, why: why, from: []string{from}, with: with, value: value}
+	g.fields = append(g.fields, f)
 	g.reasons = append(g.reasons, what+": "+why)
-	return field
+	return f
+}
+
+// listOf returns a list of texts that are not empty, or one alone.
+func listOf(texts []string) *yaml.Node {
+	var list []*yaml.Node
+	for _, text := range texts {
+		if text != "" {
+			list = append(list, yamlnode.Scalar(text, nil))
+		}
+	}
+	if len(list) == 1 {
+		return list[0]
+	}
+	return yamlnode.List(list...)
 }
 
 // nameOfGroup returns the name of the group of keys whose own name a column has: category of category.name; "" for
@@ -512,8 +517,8 @@ func (g *guesser) columnFor(guess *guess) (*column, string) {
 			c.share(pictureName.MatchString) < usual:
 			best, why = c, "a column of different addresses"
 		case c.isUsed || c.address || strings.HasPrefix(c.path, "@"):
-		case guess.field == "name" && best == nil && c.filled == g.entries && c.length <= content.MaxName &&
-			len(c.distinct)*10 > c.filled*9:
+		case guess.field == "name" && c.filled == g.entries && c.length <= content.MaxName &&
+			len(c.distinct)*10 > c.filled*9 && (best == nil || !best.isWordy() && c.isWordy() && !g.isOther(c)):
 			best, why = c, "the first column whose values are different"
 		case guess.field == "category" && best == nil && 10*c.filled >= 9*g.entries && c.isGroup() && !g.isOther(c):
 			best, why = c, fmt.Sprintf("a column with %d values", len(c.distinct))
@@ -530,6 +535,13 @@ func (g *guesser) columnFor(guess *guess) (*column, string) {
 		return nil, ""
 	}
 	return best, fmt.Sprintf("%s: %q, such as %q", why, best.path, best.example())
+}
+
+// wordy matches a text that may be a name, and no mere number or code.
+var wordy = regexp.MustCompile(`\pL{3}`)
+
+func (c *column) isWordy() bool {
+	return c.share(wordy.MatchString) >= most && !mostly(notation.Date)(c)
 }
 
 // isOther reports whether a column has the name of a field that is guessed after the category.

@@ -10,6 +10,7 @@ import (
 
 	"catalog.example/api"
 	"catalog.example/generator/content"
+	"catalog.example/generator/notation"
 	"catalog.example/generator/yamlnode"
 	"go.yaml.in/yaml/v4"
 )
@@ -117,14 +118,16 @@ const maxSorted = 3
 
 // addFact adds the field of a map that fills a fact from a column.
 func (g *guesser) addFact(c *column, key string, kind api.FactKind, why string) {
-	name := map[api.FactKind]string{api.FactNumber: "number", api.FactYesNo: "yes-no", api.FactDate: "date"}[kind]
+	with := map[api.FactKind]string{api.FactNumber: "number", api.FactYesNo: "yes-no", api.FactDate: "date"}[kind]
 	if kind == api.FactChoices && c.separated && !c.list {
-		name = "split"
+		with = "split"
 	}
-	with := cmp.Or(c.with, yamlnode.Scalar(name, nil))
+	if len(c.with) == 0 {
+		c.with = []string{with}
+	}
 	why = fmt.Sprintf("%d of %d entries have it, such as %q: %s", c.filled, g.entries, c.example(), why)
 	add := func(key, from string) {
-		g.addField("fitNotes."+key, fmt.Sprintf("fact %s, %s", key, kind), why, from, with, "")
+		g.addField("fitNotes."+key, fmt.Sprintf("fact %s, %s", key, kind), why, from, "", c.with...)
 	}
 	if c.pair == nil || c.parts[0] == "" {
 		add(key, c.path)
@@ -197,14 +200,14 @@ var readKinds = []struct {
 	read func(text string) (string, string)
 	is   func(c *column) bool // what must be true, too
 }{
-	{api.FactYesNo, "yes or no", readYesNo, nil},
+	{api.FactYesNo, "yes or no", notation.YesNo, nil},
 	{api.FactPlace, "a latitude and a longitude", readPlace, (*column).hasDegrees},
 	{api.FactMoney, "amounts of money", readsMoney, func(c *column) bool { return c.currency() != "" }},
-	{api.FactDate, "years", readWhen, (*column).hasYears},
+	{api.FactDate, "years", notation.Date, (*column).hasYears},
 	{api.FactText, "numbers that tell things apart", readNumber, (*column).isLabel},
-	{api.FactNumber, "numbers", readNumber, nil},
-	{api.FactDate, "dates", readWhen, nil},
-	{api.FactRange, "ranges of numbers", readRange, nil},
+	{api.FactNumber, "numbers", readNumber, (*column).hasOneUnit},
+	{api.FactDate, "dates", readSlashed(notation.Date), nil},
+	{api.FactRange, "ranges of numbers", readRange, (*column).hasOneUnit},
 	{api.FactLink, "addresses", readAddress, nil},
 }
 
@@ -242,13 +245,20 @@ func readsParts(split func(string) (map[string]string, string),
 	}
 }
 
+// readSlashed returns a reader of texts whose days may have either order.
+func readSlashed(read func(string) (string, string)) func(string) (string, string) {
+	return func(text string) (string, string) { return read(notation.Ordered(notation.DayFirst, text)) }
+}
+
 var (
-	readPlace = readsParts(splitPlace, func(text string) (string, string) { return text, "" })
-	readRange = readsParts(func(text string) (map[string]string, string) { return splitRange(text, "") }, readNumber)
+	readPlace = readsParts(notation.Place, func(text string) (string, string) { return text, "" })
+	readRange = readsParts(func(text string) (map[string]string, string) {
+		return notation.Range(text, "")
+	}, readNumber)
 )
 
 func readsMoney(text string) (string, string) {
-	parts, wrong := splitMoney(text, "")
+	parts, wrong := notation.Money(text, "")
 	return parts["currency"], wrong
 }
 
@@ -280,21 +290,50 @@ func (c *column) unitOf() string {
 
 // unit returns the unit of numbers, or of ranges, or "".
 func (c *column) unit() string {
-	if unit := c.unitOf(); unit != "" {
-		return unit
+	unit, _ := c.units()
+	if unit = cmp.Or(c.unitOf(), unit); strings.ContainsAny(unit, `23"″'′`) { // m2 is m²
+		return notation.ShortUnit(unit)
 	}
-	if m := numberText.FindStringSubmatch(c.texts[0]); m != nil {
-		return strings.TrimSpace(m[2])
+	return unit
+}
+
+// units returns the most frequent unit of numbers, if most of them have one, and which part of the units are the same
+// or can be converted into it.
+func (c *column) units() (usual string, share float64) {
+	counts := map[string]int{}
+	numbers, all, alike := 0, 0, 0
+	for _, text := range c.texts {
+		for _, f := range notation.Figures(text) {
+			if numbers++; f.Unit != "" {
+				all++
+				if counts[f.Unit]++; counts[f.Unit] > counts[usual] {
+					usual = f.Unit
+				}
+			}
+		}
 	}
-	if m := rangeText.FindStringSubmatch(c.texts[0]); m != nil {
-		return m[4]
+	for unit, count := range counts {
+		isOne := !strings.Contains(usual, " ") && notation.IsUnit(unit, usual) // those of several words may be streets
+		if unit == usual || isOne || notation.Factor(unit, usual) != 0 {
+			alike += count
+		}
 	}
-	return ""
+	share = float64(alike) / float64(max(all, 1))
+	if 2*all < numbers {
+		usual = ""
+	}
+	return usual, share
+}
+
+// hasOneUnit reports whether what stands behind numbers is a unit: behind those of houses, there are streets.
+func (c *column) hasOneUnit() bool {
+	usual, share := c.units()
+	return usual == "" || share >= most
 }
 
 // currency returns the most frequent currency (ISO 4217) of amounts; "" if the label has none and few texts do.
 func (c *column) currency() string {
-	if code, wrong := currencyNamed(c.unitOf(), ""); wrong == "" {
+	if code, wrong := notation.Currency(c.unitOf(), ""); wrong == "" {
 		return code
 	}
 	counts := map[string]int{}
@@ -336,4 +375,138 @@ func (c *column) filterFor(kind api.FactKind, key string) *yaml.Node {
 		key = filter[0] + strings.ToUpper(key[:1]) + key[1:]
 	}
 	return yamlnode.Mapping(nil, "parameter", key, "match", filter[1])
+}
+
+// pair is a kind of facts whose values may be in two columns: of one mapping, or both of a table.
+type pair struct {
+	kind    api.FactKind
+	label   string    // of a fact of a table; "" if the names of columns do not tell enough there
+	parts   [2]string // of values
+	names   [2]string // of columns that have them, in the form of letters, separated by spaces
+	by      string    // what stands between the parts in one text
+	read    func(text string) (string, string)
+	isExact bool // whether texts must have the decimals of a place, because the names may mean something else
+}
+
+var pairs = []pair{
+	placePair("Place", "lat latitude", "lon lng long longitude", false),
+	placePair("Ort", "breitengrad geobreite", "laengengrad langengrad geolaenge", false),
+	placePair("Ort", "breite", "laenge lange", true),
+	{kind: api.FactMoney, parts: [2]string{"amount", "currency"}, by: " ",
+		names: [2]string{"amount value betrag", "currency waehrung wahrung"}, read: readsMoney},
+	{kind: api.FactRange, parts: [2]string{"from", "to"}, by: "–", names: [2]string{"from min start", "to max end"},
+		read: readRange},
+	{kind: api.FactDates, parts: [2]string{"from", "to"}, by: " – ", names: [2]string{"from min start", "to max end"},
+		read: readSlashed(readsParts(notation.Dates, notation.Date))},
+	{kind: api.FactPicture, parts: [2]string{"file", "alt"}, by: " ", names: [2]string{"src file", "alt"},
+		read: func(text string) (string, string) {
+			if file, _, _ := strings.Cut(text, " "); !pictureName.MatchString(file) {
+				return "", "it is no name of a picture"
+			}
+			return text, ""
+		}},
+}
+
+func placePair(label, latitude, longitude string, isExact bool) pair {
+	return pair{api.FactPlace, label, [2]string{"latitude", "longitude"}, [2]string{latitude, longitude}, "; ",
+		readPlace, isExact}
+}
+
+var (
+	pictureName = regexp.MustCompile(`(?i)\.(gif|jpe?g|png|svg|webp)(\?.*)?$`)
+	exactPlace  = regexp.MustCompile(`[.,][0-9]{3}|°`)
+)
+
+// joinPairs puts a column in the place of two that have the parts of a value.
+func (g *guesser) joinPairs() {
+	for _, first := range slices.Clone(g.columns) {
+		for i := range pairs {
+			p := &pairs[i]
+			named := func(c *column, part int) bool {
+				return slices.Contains(strings.Fields(p.names[part]), c.name) && c.parent == first.parent &&
+					!c.isField && !c.list
+			}
+			at := slices.IndexFunc(g.columns, func(c *column) bool { return named(c, 1) })
+			if at >= 0 && named(first, 0) && (first.parent != "" || p.label != "") {
+				g.joinPair(p, first, g.columns[at])
+			}
+		}
+	}
+}
+
+// joinPair puts a column in the place of two if most of their texts are values of the kind.
+func (g *guesser) joinPair(p *pair, first, second *column) {
+	c := &column{path: first.parent, label: cmp.Or(lastKey(first.parent), p.label), filled: first.filled, pair: p}
+	others := map[int]string{}
+	for i, at := range second.at {
+		others[at] = second.texts[i]
+	}
+	for i, at := range first.at {
+		if other := others[at]; other != "" {
+			c.texts = append(c.texts, first.texts[i]+p.by+other)
+		}
+	}
+	exact := func(text string) bool { return exactPlace.MatchString(text) }
+	if len(c.texts) == 0 || c.reads(p.read) < usual || p.isExact && c.share(exact) < usual {
+		return
+	}
+	understood := func(name, part string) bool { return name == part || otherNames[name] == part }
+	isWhole := c.path != "" && understood(first.name, p.parts[0]) && understood(second.name, p.parts[1])
+	own := g.byPath[c.path]
+	if own != nil && isWhole { // some entries have a text in place of the mapping
+		if own.filled > c.filled && own.reads(p.read) < usual {
+			return
+		}
+		own.isField = true
+		c.texts, c.filled = append(c.texts, own.texts...), c.filled+own.filled
+	}
+	if !isWhole {
+		c.parts = [2]string{first.path, second.path}
+	}
+	first.isField, second.isField = true, true
+	c.distinct = slices.Compact(slices.Sorted(slices.Values(c.texts)))
+	g.columns = slices.Insert(g.columns, slices.Index(g.columns, first), c)
+}
+
+// usual is the part of texts that must be values of a kind if the names of columns speak for it, too.
+const usual = 0.5
+
+// related matches names of columns that name other entries.
+var related = regexp.MustCompile(`related|similar|seealso|require|prerequisite|parent|follow|verwandt|aehnlich|ids?$`)
+
+// findRelations finds the columns that name other entries: by their names, or by a key of theirs, which becomes that of
+// the map.
+func (g *guesser) findRelations() {
+	i := slices.IndexFunc(g.columns, func(c *column) bool {
+		return slices.Contains([]string{"id", "key", "slug", "sku"}, c.name) && c.parent == "" &&
+			10*len(c.distinct) > 9*g.entries
+	})
+	if name := g.of["name"]; name != nil && 10*len(name.distinct) > 9*g.entries && !mostly(readNumber)(name) {
+		g.relateBy(name, func(*column) bool { return true })
+	}
+	if i < 0 {
+		return
+	}
+	id := g.columns[i]
+	isRelated := g.relateBy(id, func(c *column) bool { return related.MatchString(c.name) })
+	if isRelated || !id.isField { // it says nothing to readers
+		g.key, id.isField = id.path, true
+	}
+}
+
+// relateBy makes relations of the columns of which most values are those of another one, if they may be. It reports
+// whether there are any.
+func (g *guesser) relateBy(key *column, mayBe func(c *column) bool) (found bool) {
+	keys := map[string]bool{}
+	for _, text := range key.texts {
+		keys[text] = true
+	}
+	for _, c := range g.columns {
+		share := c.share(func(text string) bool { return keys[text] })
+		if c != key && !c.isField && share >= usual && mayBe(c) {
+			c.relation = fmt.Sprintf("%d%% of its values are values of %q", int(100*share), key.path)
+			found = true
+		}
+	}
+	return found
 }

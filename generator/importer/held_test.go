@@ -83,7 +83,7 @@ current_release:
 			if i%30 == 0 {
 				fmt.Fprintf(&b, "      - subcategory:\n        name: %s & %s\n        items:\n", title(i/30), word(i))
 			}
-			shared := i - i%pick2(i%40 == 1, 2, 1) // one repository in two places
+			shared := i - i%either(i%40 == 1, 2, 1) // one repository in two places
 			fmt.Fprintf(&b, "          - item:\n            name: %q\n", title(shared))
 			fmt.Fprintf(&b, "            homepage_url: %s\n", rare(i, 67, "http://plain.example", rare(i, 500, "https://crate.io", "https://"+word(i)+".example/"+fmt.Sprint(i))))
 			fmt.Fprintf(&b, "            repo_url: %s\n            logo: %s.svg\n            crunchbase: https://www.crunchbase.example/x\n",
@@ -152,7 +152,7 @@ See [the policy](/%s_policy) and <https://%s.example/a>.
 	{name: "advisories", rows: 700, m: "osv", files: func(n int) (files [][2]string) {
 		for i := range n {
 			a := map[string]any{"id": fmt.Sprintf("GO-2024-%04d", i), "published": rare(i, 70, "0001-01-01T00:00:00Z", "2024-01-02T03:04:05Z"),
-				"modified": "2024-05-06T07:08:09Z", "aliases": []string{fmt.Sprintf("CVE-2024-%d", i), fmt.Sprintf("GHSA-%d", i), fmt.Sprintf("CVE-2024-%d", i-pick2(i%100 == 7, 1, 0))},
+				"modified": "2024-05-06T07:08:09Z", "aliases": []string{fmt.Sprintf("CVE-2024-%d", i), fmt.Sprintf("GHSA-%d", i), fmt.Sprintf("CVE-2024-%d", i-either(i%100 == 7, 1, 0))},
 				"summary": pick(i, "Reads", "Writes", "Leaks") + " too much in " + word(i) + ".example/" + word(i*3),
 				"details": "The " + word(i) + " is read twice.\n\n- by the " + word(i+2) + "\n- and by <nobody>\n\n" + rare(i, 300, "It keeps links with \"javascript:\" in them.", "It ends."),
 				"affected": []any{map[string]any{"package": map[string]any{"name": word(i) + ".example/" + word(i*3), "ecosystem": pick(i/2, "Go", "npm", "PyPI", "crates.io")},
@@ -189,7 +189,7 @@ about:
     - name: %s.key
       env: KEY
       example: <KEY>
-`, word(i), i, word(i), pick(i/2, "devops", "search", "data-analytics"), pick(i, "Search", "remote"), word(i), pick2s(i%50 == 1, title(i-1), title(i)),
+`, word(i), i, word(i), pick(i/2, "devops", "search", "data-analytics"), pick(i, "Search", "remote"), word(i), either(i%50 == 1, title(i-1), title(i)),
 				pick(i, "Talks", "Works"), title(i), word(i), i, source, word(i))})
 		}
 		return files
@@ -220,7 +220,7 @@ facts:
 			if i%200 == 100 {
 				b.WriteString("* Without a link\n")
 			}
-			indent := pick2s(i%40 > 30, "    ", "")
+			indent := either(i%40 > 30, "    ", "")
 			if i%40 == 31 {
 				b.WriteString("* More:\n")
 			}
@@ -261,7 +261,7 @@ fields:
 	{name: "hugo", rows: 500, m: "hugo", files: func(n int) (files [][2]string) {
 		for i := range n {
 			matter := fmt.Sprintf("---\ntitle: %s\nlinkTitle: %s\ndescription: %s the %s of a page.\ncategories: [%s]\nkeywords: [%s, %s]\ndate: 2024-01-0%d\nlastmod: 2024-02-03T04:05:06+01:00\ndraft: %v\n---\n",
-				pick2s(i%30 == 1, title(i-1), title(i)), word(i), pick(i, "Returns", "Joins"), word(i*3), pick(i%5, "functions", "methods", ""), strings.ToUpper(word(i)), word(i+1), 1+i%9, i%100 == 99)
+				either(i%30 == 1, title(i-1), title(i)), word(i), pick(i, "Returns", "Joins"), word(i*3), pick(i%5, "functions", "methods", ""), strings.ToUpper(word(i)), word(i+1), 1+i%9, i%100 == 99)
 			if i%10 == 4 {
 				matter = fmt.Sprintf("+++\ntitle = %q\ndescription = 'Returns \"%s\".' # a comment\ntags = [\n  \"a\",\n  \"b\",\n]\n[params]\nweight = %d\n+++\n", title(i), word(i), i)
 			}
@@ -287,18 +287,12 @@ func rare(i, n int, odd, usual string) string {
 	return usual
 }
 
-func pick2(first bool, a, b int) int {
-	if first {
-		return a
+// either returns one of two values.
+func either[T any](isFirst bool, first, second T) T {
+	if isFirst {
+		return first
 	}
-	return b
-}
-
-func pick2s(first bool, a, b string) string {
-	if first {
-		return a
-	}
-	return b
+	return second
 }
 
 // cpu returns the processor time that the program has taken.

@@ -12,18 +12,24 @@ import (
 	"catalog.example/generator/content"
 )
 
-// withKeys gives each listing a key. It leaves out entries that repeat another one.
-func withKeys(all []*listing) (listings []*listing, byKey map[string]*listing) {
+// withKeys gives each listing a key. It leaves out entries that repeat another one, whose categories that gets.
+func (c *converter) withKeys(all []*listing) (listings []*listing, byKey map[string]*listing) {
 	byKey = map[string]*listing{}
 	for _, l := range all {
 		key := l.key
-		for n := 2; byKey[l.key] != nil && !reflect.DeepEqual(l.values, byKey[l.key].values); n++ {
+		for n := 2; byKey[l.key] != nil && !l.repeats(byKey[l.key]); n++ {
 			l.key = fmt.Sprintf("%s #%d", key, n)
 		}
 		if first := byKey[l.key]; first != nil {
 			l.tell(Ignored, l.node, "%q repeats the entry in line %d of %q", l.values["name"], first.node.Line,
 				first.file)
+			first.takeOver(l)
 			continue
+		}
+		if first := byKey[key]; first != nil && len(c.Map.Key) > 0 {
+			l.tell(Noted, l.node, "%q has the key %q of the entry in line %d of %q, but other values: both become "+
+				"listings, and which is which depends on their order", l.values["name"], key, first.node.Line,
+				first.file)
 		}
 		byKey[l.key] = l
 		listings = append(listings, l)
@@ -31,9 +37,50 @@ func withKeys(all []*listing) (listings []*listing, byKey map[string]*listing) {
 	return listings, byKey
 }
 
+// repeats reports whether a listing is another one: it has the same values, or the same name and address, and no other
+// facts, or is in a section of a list in Markdown.
+func (l *listing) repeats(first *listing) bool {
+	if reflect.DeepEqual(l.values, first.values) {
+		return true
+	}
+	hasAddress := false
+	for key, value := range l.values {
+		switch has := first.values[key]; {
+		case slices.Contains([]string{"category", "alsoIn", "purpose", "body"}, key):
+		case has == nil:
+		case !reflect.DeepEqual(value, has) && (l.beside["section"] == nil || strings.HasSuffix(key, "Url")):
+			return false
+		case strings.HasSuffix(key, "Url"):
+			hasAddress = true
+		}
+	}
+	return hasAddress && l.values["name"] == first.values["name"]
+}
+
+// takeOver gives a listing what only an entry that repeats it has.
+func (l *listing) takeOver(other *listing) {
+	for _, key := range slices.Sorted(maps.Keys(other.values)) {
+		switch value := other.values[key]; {
+		case key == "category":
+			l.add("alsoIn", value.(string), other.placeOf(key))
+		case key == "alsoIn":
+			for _, category := range value.([]string) {
+				l.add(key, category, other.placeOf(key))
+			}
+		case l.values[key] == nil, key == "purpose" && l.values[key] == l.values["name"]:
+			l.values[key], l.places[key] = value, other.places[key]
+			if related := other.related[key]; related != nil {
+				l.related[key] = related
+			}
+		case !reflect.DeepEqual(value, l.values[key]) && value != l.values["name"]:
+			other.tell(LeftOut, other.placeOf(key), "%s %s: %s", key, shown(value), onlyOne)
+		}
+	}
+}
+
 // identify gives each listing a key and a slug, and makes names distinct. It leaves out what cannot have them.
 func (c *converter) identify(all []*listing) []*listing {
-	listings, byKey := withKeys(all)
+	listings, byKey := c.withKeys(all)
 	c.findTaken(byKey)
 	return slices.DeleteFunc(listings, func(l *listing) bool {
 		name := content.NameKey(l.values["name"].(string))
@@ -103,11 +150,14 @@ func (c *converter) distinguish(l *listing) {
 	isTaken := func(name string) bool { _, is := c.names[content.NameKey(name)]; return is }
 	if isTaken(name) {
 		mark := c.terms["category/"+l.values["category"].(string)].name
+		if strings.Contains(name, mark) { // it says nothing more
+			mark = ""
+		}
 		longest := []rune(name)
 		longest = longest[:min(len(longest), content.MaxName-len([]rune(mark))-len(" () 9999"))]
-		with := fmt.Sprintf("%s (%s)", string(longest), mark)
+		with := fmt.Sprintf("%s (%s)", string(longest), cmp.Or(mark, "2"))
 		for n := 2; isTaken(with); n++ {
-			with = fmt.Sprintf("%s (%s %d)", string(longest), mark, n)
+			with = fmt.Sprintf("%s (%s)", string(longest), strings.TrimSpace(fmt.Sprint(mark, " ", n)))
 		}
 		l.tell(Changed, l.placeOf("name"), "name: another listing is called %q: this one becomes %q", name, with)
 		l.values["name"], name = with, with

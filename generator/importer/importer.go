@@ -78,14 +78,14 @@ func Prepare(ctx context.Context, o Options) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	entries, err := read(ctx, o.Source, o.Map, &p.Report,
-		func(done, total int) { o.Progress("source", done, total) })
+	entries, err := read(ctx, o.Source, o.Map, &p.Report, func(done, all int) { o.Progress("source", done, all) })
 	if err != nil {
 		return nil, err
 	}
 	c := &converter{Options: o, Plan: p, loaded: loaded, present: loaded.BySlug(), last: last,
 		matter: loaded.FrontMatter, terms: map[string]term{}, added: map[string][]*yaml.Node{},
-		options: map[string][]*option{}, skipped: map[string]bool{}, licenses: map[string][2]string{}}
+		options: map[string][]*option{}, skipped: map[string]bool{}, unfit: map[string]bool{},
+		licenses: map[string][2]string{}, chapters: map[string]string{}}
 	if err := c.learnFacts(facts); err != nil {
 		return nil, err
 	}
@@ -93,7 +93,7 @@ func Prepare(ctx context.Context, o Options) (*Plan, error) {
 		return nil, err
 	}
 	c.learnTaxonomy()
-	learnNumbers(withOthers(c.targets), entries, o.Content.Settings.Lang)
+	learnForms(c.targets, entries, o.Content.Settings.Lang)
 	var listings []*listing
 	for i, e := range entries {
 		if ctx.Err() != nil {
@@ -113,7 +113,7 @@ func Prepare(ctx context.Context, o Options) (*Plan, error) {
 	}
 	tellSums(listings)
 	listings = c.identify(listings)
-	p.tellUnused(o.Map, withOthers(c.targets), entries)
+	p.tellUnused(o.Map, c.targets, entries)
 	c.relate(listings)
 	p.tellRepeated()
 	if len(loaded.Listings) == 0 {
@@ -146,7 +146,8 @@ func (c *converter) setTargets() error {
 			c.tell(LeftOut, c.Map.name, nil, "%s: listings of this catalogue do not have this field, because of "+
 				"the setting without in catalog.yml", key)
 		default:
-			c.addTarget(t)
+			t.further = slices.ContainsFunc(c.targets, func(x *target) bool { return x.whole == t.whole })
+			c.targets = append(c.targets, t)
 		}
 	}
 	isJudged := func(t *target) bool { return t.fact != nil && t.fact.Kind != api.FactPicture && !c.hasSource(t.fact) }

@@ -465,6 +465,40 @@ a.csv:2:4: left out: fitNotes.s "a": it is not one number
 `, "map.yml:1:9: note: source: it has no address")
 }
 
+// TestGoneValues checks that a value whose entry has it no more goes with its source, that all sources go with that of
+// the map, and that edited values and their sources stay.
+func TestGoneValues(t *testing.T) {
+	t.Parallel()
+	c := newCatalogue(t, map[string]string{"a.csv": "N,D,S,W\nLute,Plucked.,15,2\nFiddle,Bowed.,4,1\nHarp,Big.,47,9\n"})
+	const m = `source: https://a.example/a.csv (2026-11-29)
+fields: {name: N, purpose: D, category: {value: All}, fitNotes.s: S, fitNotes.w: W}
+facts:
+  - {key: s, kind: number, label: S, meaning: Its S., group: Facts}
+  - {key: w, kind: number, label: W, meaning: Its W., group: Facts}
+`
+	const source = "  fitNotes.s: https://a.example/a.csv (2026-11-29)\n"
+	c.run(c.source, m)
+	want(t, "the fiddle", c.read(c.listing("fiddle")), "  s: 4\n", source, "checkedAt: 2026-11-29\n")
+	c.edit(c.listing("harp"), "  s: 47\n", "  s: 46\n")
+	c.write(filepath.Join(c.source, "a.csv"), "N,D,S,W\nLute,Plucked.,many,2\nFiddle,Stroked.,,\nHarp,Big.,,9\n")
+	if plan := c.run(c.source, m); plan.Updated != 2 || plan.Count(importer.Skipped) > 0 {
+		t.Errorf("%+v\n%s", plan, c.notes(plan))
+	}
+	for slug, parts := range map[string][]string{"lute": {"  fitNotes.w: https"}, "fiddle": {"purpose: Stroked."},
+		"harp": {"  s: 46\n", source}} {
+		text := c.read(c.listing(slug))
+		if want(t, slug, text, parts...); slug != "harp" && (strings.Contains(text, source) || strings.Contains(text, "  s: 4")) {
+			t.Errorf("a value has not gone:\n%s", text)
+		}
+	}
+	c.lint()
+	_, without, _ := strings.Cut(m, "\n")
+	if plan := c.run(c.source, without); plan.Count(importer.Skipped) > 0 || strings.Contains(c.read(c.listing("lute")), "https://a.example") {
+		t.Errorf("the source stays:\n%s\n%s", c.notes(plan), c.read(c.listing("lute")))
+	}
+	c.lint()
+}
+
 // TestLeftTheSource checks that listings whose entries are gone are named, and retired if that is asked.
 func TestLeftTheSource(t *testing.T) {
 	t.Parallel()
@@ -624,7 +658,10 @@ func TestWrongRows(t *testing.T) {
 		{"a.csv", "\xff\xfen\x00,\x00p\x00\n\x00A\x00,\x00\xe4\x00\n\x00", fields, 1, nil},
 		{"a.csv", "n\x00,\x00p\x00\n", fields, 0, []string{"a.csv:1:2: skipped: there is an invisible character here (U+0000)"}},
 		{"a.tsv", "n\tp\nA\tone \"two\n", fields, 0, []string{"a.tsv:2:7: skipped"}},
-		{"a.csv", "n,p\nA,caf\xe9\n", fields, 0, []string{"a.csv:2:6: skipped: the file is not valid UTF-8"}},
+		{"a.csv", "n,p\nA,caf\xe9\n", fields, 1, []string{"a.csv:1:1: note: the file is not UTF-8, and is read as Windows-1252"}},
+		{"a.csv", "n,p\nA,caf\xe9 \u00fc\n", fields, 0, []string{"a.csv:2:6: skipped: the file is not valid UTF-8"}},
+		{"a.yml", "n: A\np: caf\xe9\n", fields, 0, []string{"a.yml:2:7: skipped: the file is not valid UTF-8"}},
+		{"a.xlsx", "PK\x03\x04", fields, 0, []string{"a.xlsx:1:1: skipped: this is a spreadsheet: save it as CSV"}},
 		{"a.json", `[{"n": "A", "p": "one"}, {"n": "B", "p": `, fields, 0, []string{"a.json:1:42: skipped: this is not JSON: unexpected EOF"}},
 		{"a.json", `{"n": "A", "p": "😀 \ud83d\ude00 \/"} {"n": "B", "p": "two"}`, fields, 2, nil},
 		{"a.jsonl", "{\"n\": \"A\", \"p\": \"one\"}\n{\"n\": }\n\n{\"n\": \"C\", \"p\": \"three\"}\n", fields, 2,
@@ -638,6 +675,7 @@ func TestWrongRows(t *testing.T) {
 		{"a.yml", "n: A\n p: one\n", fields, 0, []string{"a.yml:2:"}},
 		{"a.yml", "n: A\np: {text: one}\n", fields, 1, nil},
 		{"a.yml", "n: A\np: {x: one}\n", fields, 0, []string{"a.yml:2:4: skipped: purpose is a group of keys"}},
+		{"a.md", "{\"n\": \"A\", p: \"one\"}\nText\n", fields, 0, []string{"a.md:1:12: skipped: this is not JSON"}},
 		{"a.md", "text\n", fields, 0, []string{"a.md:1:1: skipped: the file has no entries: "}},
 		{"a.txt", "text\n", fields, 0, []string{"a.txt:1:1: skipped: the format of the file is not known"}},
 		{"a.md", "| n | p |\n|---|---|\n|   | one |\n| A | `b \\| c` |\n", fields, 1, []string{"a.md:3:7: skipped: the entry has no name"}},

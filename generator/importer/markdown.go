@@ -75,8 +75,12 @@ func (r *reader) items(list ast.Node, around []*yaml.Node) {
 			continue
 		case url != "":
 			r.add(n, around, "")
+			if isStruck(inline[0]) {
+				r.entries[len(r.entries)-1].beside["struck"] = yamlnode.Scalar("yes", n)
+			}
 		case len(inner) == 0:
-			r.report.tell(Skipped, r.file, n, "%q has no link", textOf(n))
+			r.report.tell(Skipped, r.file, n, "%q has no link, and only what has one becomes an entry: add its "+
+				"address to the list to keep it", textOf(n))
 		}
 		for _, list := range inner {
 			r.items(list, append([]*yaml.Node{n}, around...))
@@ -84,8 +88,13 @@ func (r *reader) items(list ast.Node, around []*yaml.Node) {
 	}
 }
 
+// isStruck reports whether a text begins with one that is struck through.
+func isStruck(n ast.Node) bool {
+	return n != nil && (n.Kind() == east.KindStrikethrough || isStruck(n.FirstChild()))
+}
+
 // marks are what stands between the name and the description of an item.
-const marks = " \u00a0*-–—:•|"
+const marks = " \u00a0*–—:•|-"
 
 // item returns an item of a list as a mapping. Its name is that of its first link, or what begins it and ends with a
 // dash, a colon, a bracket or a link that shows its address. The description is the rest, without code and a list of
@@ -96,23 +105,33 @@ func (r *reader) item(item ast.Node, inline []ast.Node) *yaml.Node {
 	if links := yamlnode.Child(n, "links"); links != nil {
 		name = textOf(links.Content[0])
 		before, after, _ := strings.Cut(description, name)
-		before, after = strings.Trim(before, marks+"("), strings.TrimLeft(after, marks)
+		before, after = strings.Trim(withoutMarks(before), marks+"("), withoutMarks(after)
 		switch end := nameEnd.FindStringIndex(before); {
 		case !strings.ContainsFunc(before, unicode.IsLetter):
 			description = after
 		case end != nil:
 			_, rest, _ := strings.Cut(description, before[:end[0]])
-			name, description = before[:end[0]], strings.TrimLeft(rest, marks)
+			name, description = before[:end[0]], withoutMarks(rest)
 		case name == textOf(yamlnode.Child(n, "url")):
 			name, description = before, after
 		case after == "":
 			description = before
 		}
 		description = withoutEnd(description, n)
+		if second := strings.Trim(description, marks+"/,&+"); len(links.Content) > 1 && second != description &&
+			strings.HasPrefix(second, textOf(links.Content[1])) {
+			r.report.tell(Noted, r.file, n, "%q and %q share an item of the list, which is one entry with the name of "+
+				"the first", name, textOf(links.Content[1]))
+		}
 	}
 	yamlnode.Add(n, "name", name, "description", description)
 	return n
 }
+
+// beforeText matches marks and emoji before a description.
+var beforeText = regexp.MustCompile(`^(?:` + emoji.String() + `|[` + marks + `])+`)
+
+func withoutMarks(text string) string { return beforeText.ReplaceAllString(text, "") }
 
 var nameEnd = regexp.MustCompile(` [-–—] |: | \(`)
 
@@ -177,7 +196,8 @@ func (r *reader) cell(block ast.Node, inline []ast.Node) *yaml.Node {
 				url := string(i.Destination)
 				if text := strings.TrimSpace(r.withoutImages(i)); text != "" {
 					links = append(links, yamlnode.Mapping(n, "text", text, "url", url))
-				} else if text = strings.TrimSpace(content.ShownText(i, r.text)); text != "" {
+				} else {
+					text = cmp.Or(strings.TrimSpace(content.ShownText(i, r.text)), url)
 					imageLinks = append(imageLinks, yamlnode.Mapping(n, "text", text, "url", url))
 				}
 			case *ast.AutoLink:

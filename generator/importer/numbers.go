@@ -1,85 +1,35 @@
 package importer
 
 import (
+	"cmp"
+	"fmt"
+	"maps"
 	"reflect"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"catalog.example/api"
 	"catalog.example/generator/content"
+	"catalog.example/generator/notation"
 	"go.yaml.in/yaml/v4"
 )
 
-// A number such as 1.357 has three decimals for some, and is above a thousand for others. The other numbers of its
-// column say which: those whose signs mean one thing only, or whole ones that are large.
+// readNumber reads a number of a column that may be one of numbers.
+func readNumber(text string) (number, wrong string) { return notation.Number(text, notation.Whole) }
 
-// decimal is the sign before decimals in the numbers of a column: a point, a comma, or one of these.
-type decimal string
-
-const (
-	unknown  decimal = ""
-	notComma decimal = "not comma" // no number tells, but the language of the catalogue does not have commas there
-	none     decimal = "none"      // all numbers are whole
-)
-
-const leastLarge = 100 // among whole numbers from here on, nothing is written with three decimals
-
-var (
-	// numberText matches a number, perhaps with separators, between a sign of a currency and a unit.
-	numberText = regexp.MustCompile(`^[~≈]?\s*[$€£¥]?\s*([-+]?[0-9][0-9.,'’\x{a0}\x{202f}\x{2009} _]*)\s*([^0-9]*)$`)
-	separator  = regexp.MustCompile(`[,'’\x{a0}\x{202f}\x{2009} _]`)
-	inTwoWays  = regexp.MustCompile(`^[-+]?[1-9][0-9]{0,2}([.,])[0-9]{3}$`)
-	decimals   = regexp.MustCompile(`^[-+]?([0-9]+,([0-9]{1,2}|[0-9]{4,})|(0|[0-9]{4,}),[0-9]{3})$`)
-	thousands  = regexp.MustCompile(`^[-+]?[0-9]{1,3}(` + separator.String() + `[0-9]{3})+(\.[0-9]+)?$`)
-	dotted     = regexp.MustCompile(`^[-+]?[0-9]{1,3}(\.[0-9]{3}){2,}(,[0-9]+)?$|^[-+]?[0-9]{1,3}(\.[0-9]{3})+,[0-9]+$`)
-	spaced     = regexp.MustCompile(`^[-+]?[0-9]{1,3}(['’\x{a0}\x{202f}\x{2009} ][0-9]{3})+,[0-9]{1,2}$`)
-	about      = regexp.MustCompile(`(?i)^(?:ca|circa|approx|about|etwa)\.?\s+([0-9].*\pL)`) // a unit: no ca. 1850
-	figures    = regexp.MustCompile(figure)
-)
-
-// readNumber reads a number of a column that may be a number.
-func readNumber(text string) (number, wrong string) { return numberOf(text, none) }
-
-// numberOf reads a number of a column in which decimals follow a sign.
-func numberOf(text string, sign decimal) (number, wrong string) {
-	m := numberText.FindStringSubmatch(about.ReplaceAllString(strings.TrimSpace(text), "$1"))
-	if m == nil {
-		return "", "it is not one number"
+// numberOf returns the digits of a number.
+func numberOf(v value) (number, wrong string) {
+	if number, wrong = notation.Number(v.text, v.decimal); wrong == notation.InTwoWays {
+		wrong += `: if a comma stands before decimals in this column, write with: "number ," into the map, or else ` +
+			`with: "number ."`
 	}
-	digits := strings.TrimSpace(m[1])
-	if m := inTwoWays.FindStringSubmatch(digits); m != nil {
-		mark, means := m[1], ""
-		switch {
-		case sign == unknown, sign == notComma && mark == ".":
-			return "", `it may mean thousands or three decimals: if a comma stands before decimals in this column, ` +
-				`write with: "number ," into the map, or else with: "number ."`
-		case sign == decimal(mark):
-			means = "."
-		}
-		digits = strings.Replace(digits, mark, means, 1)
-	}
-	switch {
-	case decimals.MatchString(digits):
-		digits = strings.ReplaceAll(digits, ",", ".")
-	case thousands.MatchString(digits):
-		digits = separator.ReplaceAllString(digits, "")
-	case dotted.MatchString(digits):
-		digits = strings.ReplaceAll(strings.ReplaceAll(digits, ".", ""), ",", ".")
-	case spaced.MatchString(digits): // 1 234,50
-		whole, cents, _ := strings.Cut(digits, ",")
-		digits = separator.ReplaceAllString(whole, "") + "." + cents
-	}
-	if n, err := strconv.ParseFloat(digits, 64); err == nil {
-		return strconv.FormatFloat(n, 'f', -1, 64), ""
-	}
-	return "", "it is not one number"
+	return number, wrong
 }
 
 // readFigure reads a number as listings have it.
 func readFigure(v value) (number float64, wrong string) {
-	digits, wrong := numberOf(v.text, v.decimal)
+	digits, wrong := numberOf(v)
 	number, _ = strconv.ParseFloat(digits, 64)
 	return number, wrong
 }
@@ -101,79 +51,164 @@ func (t *target) isNumeric() bool {
 	return t.parts != nil || t.kind.Kind() == reflect.Int || t.fact != nil && t.fact.Kind == api.FactNumber
 }
 
-// learnNumbers notes how the columns of fields write numbers, and their units. lang is the language of the catalogue.
-func learnNumbers(fields []*target, entries []*entry, lang string) {
+// learnForms notes how the columns of fields write numbers and days, and their units. lang is that of the catalogue.
+func learnForms(fields []*target, entries []*entry, lang string) {
 	for _, t := range fields {
-		t.learnUnit(entries)
-		i := slices.IndexFunc(t.With, func(f call) bool { return f.name == "number" })
-		switch {
-		case i >= 0 && t.With[i].argument != "":
-			t.decimal = decimal(t.With[i].argument)
-		case i >= 0 || t.isNumeric():
-			t.decimal = decimalOf(entries, slices.Concat(t.From, t.Join), lang)
+		with := map[string]string{} // the functions that say how a column is written
+		for _, f := range t.With {
+			with[f.name] = f.argument
 		}
+		number, hasNumber := with["number"]
+		if !hasNumber && !t.isNumeric() && !t.isDated() {
+			continue
+		}
+		texts := textsAt(entries, slices.Concat(t.From, t.Join))
+		t.order = cmp.Or(with["date"], notation.OrderIn(texts, lang))
+		t.decimal = cmp.Or(notation.Decimal(number), notation.DecimalOf(texts, content.DecimalMark(lang) == ","))
+		t.learnUnit(texts)
 	}
 }
 
-// decimalOf returns the sign before decimals at some paths of entries.
-func decimalOf(entries []*entry, paths []path, lang string) decimal {
-	found := map[decimal]bool{}
-	areLarge := true
-	eachText(entries, paths, func(text string) {
-		for _, text := range figures.FindAllString(text, -1) {
-			if number, wrong := numberOf(text, unknown); wrong == "" {
-				sign := clearSign(text)
-				found[sign] = true
-				size, _ := strconv.ParseFloat(number, 64)
-				areLarge = areLarge && size >= leastLarge
-			}
-		}
-	})
-	switch {
-	case found["."] && found[","]:
-		return unknown
-	case found["."]:
-		return "."
-	case found[","]:
-		return ","
-	case found[none] && areLarge:
-		return none
-	case content.DecimalMark(lang) == ",":
-		return unknown
-	}
-	return notComma
-}
-
-// eachText visits the texts at some paths of entries, also those in lists and mappings. Numbers of JSON are none.
-func eachText(entries []*entry, paths []path, visit func(text string)) {
-	var into func(n *yaml.Node)
-	into = func(n *yaml.Node) {
+// textsAt returns the texts at some paths of entries, also those in lists and mappings. Numbers of JSON are none.
+func textsAt(entries []*entry, paths []path) (texts []string) {
+	var add func(n *yaml.Node)
+	add = func(n *yaml.Node) {
 		for _, inner := range n.Content {
-			into(inner)
+			add(inner)
 		}
 		if n.Kind == yaml.ScalarNode && !isNumber(n) { // programs write points
-			visit(n.Value)
+			texts = append(texts, n.Value)
 		}
 	}
 	for _, e := range entries {
 		for _, p := range paths {
 			for _, n := range e.findWhole(p) {
-				into(n)
+				add(n)
 			}
+		}
+	}
+	return texts
+}
+
+// hasUnit reports whether a number or a range may have a unit.
+func (t *target) hasUnit() bool {
+	return t.fact != nil && (t.fact.Kind == api.FactNumber || t.fact.Kind == api.FactRange)
+}
+
+// learnUnit notes the unit of most numbers with one, unless some have that of the fact, or one that is converted into
+// that; and the least and the greatest of the numbers that have.
+func (t *target) learnUnit(texts []string) {
+	if !t.hasUnit() {
+		return
+	}
+	counts, all, isKnown := map[string]int{}, 0, false
+	for _, text := range texts {
+		for _, f := range notation.Figures(text) {
+			if f.Unit == "" {
+				continue
+			}
+			all++
+			counts[f.Unit]++
+			number, wrong := t.convert(f, t.decimal)
+			if wrong != "" || !notation.IsUnit(f.Unit, t.fact.Unit) && !t.isOther(f.Unit) {
+				continue
+			}
+			if !isKnown {
+				t.least, t.most, isKnown = number, number, true
+			}
+			t.least, t.most = min(t.least, number), max(t.most, number)
+		}
+	}
+	for unit, count := range counts {
+		if 2*count > all && !isKnown {
+			t.usual = unit
 		}
 	}
 }
 
-// clearSign returns the sign before decimals that a number tells. A sign that it has twice separates thousands.
-func clearSign(number string) decimal {
-	at := strings.LastIndexAny(number, ".,")
-	switch {
-	case at < 0:
-		return none
-	case strings.Count(number, number[at:at+1]) == 1:
-		return decimal(number[at : at+1])
-	case number[at] == ',':
-		return "."
+// convert returns a number in the unit of the fact.
+func (t *target) convert(f notation.Figure, sign notation.Decimal) (number float64, wrong string) {
+	number, wrong = readFigure(value{text: f.Number, decimal: sign})
+	return notation.Convert(number, f.Unit, t.fact.Unit), wrong
+}
+
+// isOther reports whether numbers of a unit are converted into that of the fact.
+func (t *target) isOther(unit string) bool {
+	return unit != "" && !notation.IsUnit(unit, t.fact.Unit) && notation.Factor(unit, t.fact.Unit) != 0
+}
+
+// inUnit returns a value of which all numbers are in the unit of the fact, or what is wrong with its unit.
+func (t *target) inUnit(e *entry, v value) (value, string) {
+	if !t.hasUnit() || v.done && v.parts == nil {
+		return v, ""
 	}
-	return ","
+	if t.fact.Kind == api.FactRange && notation.ShortUnit(t.fact.Unit) != "s" {
+		v.text = notation.Decade(v.text)
+	}
+	texts, isConverted := map[string]string{"": v.text}, false
+	if v.parts != nil {
+		texts = maps.Clone(v.parts)
+	}
+	for part, text := range texts {
+		var numbers []string
+		for _, f := range notation.Figures(text) {
+			if wrong := t.wrongUnit(e, v, f.Unit); wrong != "" {
+				return v, wrong
+			}
+			number, wrong := t.convert(f, v.decimal)
+			if wrong != "" { // it is told when the number is read
+				return v, ""
+			}
+			t.tellDoubtful(e, v, f.Unit, number)
+			isConverted = isConverted || t.isOther(f.Unit)
+			numbers = append(numbers, strconv.FormatFloat(number, 'f', -1, 64))
+		}
+		texts[part] = cmp.Or(strings.Join(numbers, "–"), text)
+	}
+	switch {
+	case !isConverted:
+	case v.parts != nil:
+		v.parts, v.decimal = texts, "."
+	default:
+		v.text, v.decimal = texts[""], "."
+	}
+	return v, ""
+}
+
+// wrongUnit returns what is wrong with the unit of a value, or "". It tells once if units differ and the fact has none,
+// if most values have another unit than the fact, and if numbers are converted.
+func (t *target) wrongUnit(e *entry, v value, unit string) string {
+	switch {
+	case unit == "", notation.IsUnit(unit, t.fact.Unit):
+	case t.isOther(unit):
+		e.tellOnce(t.key+" "+unit, Changed, v.node, "%s %q and the like: %s is converted into %s, {n} times in all",
+			t.key, v.text, unit, t.fact.Unit)
+	case notation.IsUnit(unit, t.usual):
+		if t.fact.Unit != "" {
+			e.tellOnce(t.key+" unit", Noted, v.node, "%s %q: the unit of most numbers is %q, {n} times in all, and "+
+				"that of the fact is %q: correct its definition if they are not the same", t.key, v.text, unit,
+				t.fact.Unit)
+		}
+	case t.fact.Unit != "":
+		return fmt.Sprintf("its unit is %q, and that of the fact is %q", unit, t.fact.Unit)
+	default:
+		e.tellOnce(t.key+" unit", Ignored, v.node, "%s %q: the unit %q is not that of all other numbers, {n} times in "+
+			"all: write the unit of the fact into its definition, and values with another are converted or left out",
+			t.key, v.text, unit)
+	}
+	return ""
+}
+
+// tellDoubtful tells of numbers that are not exact, and of those without a unit that are far from those with one.
+func (t *target) tellDoubtful(e *entry, v value, unit string, number float64) {
+	const far = 10
+	switch {
+	case notation.IsInexact(v.text):
+		e.tellOnce(t.key+" inexact", Noted, v.node, "%s %q and the like are not exact: the number alone is taken, {n} "+
+			"times in all", t.key, v.text)
+	case unit == "" && t.most > 0 && number != 0 && (number > far*t.most || number < t.least/far):
+		e.tellOnce(t.key+" far", Noted, v.node, "%s %q counts as %s, because it has no unit, but it is far from the "+
+			"numbers that have one, which are from %g to %g %[3]s; {n} times in all: write the unit into the list if "+
+			"it is another", t.key, v.text, t.fact.Unit, t.least, t.most)
+	}
 }

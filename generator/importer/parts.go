@@ -3,7 +3,6 @@ package importer
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	slashpath "path"
 	"reflect"
 	"slices"
@@ -12,6 +11,7 @@ import (
 	"catalog.example/api"
 	"catalog.example/api/spelling"
 	"catalog.example/generator/content"
+	"catalog.example/generator/notation"
 	"catalog.example/generator/strictyaml"
 	"catalog.example/generator/yamlnode"
 	"go.yaml.in/yaml/v4"
@@ -22,18 +22,21 @@ import (
 
 // target is what a field of the map fills: a field of listings, a fact, or a part of a fact.
 type target struct {
-	field              // what the map says
-	key   string       // of the field
-	kind  reflect.Type // of its values
-	fact  *api.Fact    // nil if it is none
-	whole string       // the key of all parts of the fact
-	part  string       // of the fact; "" for all of it
-	parts []string     // the keys of all parts that values of the fact have; nil for none
+	field                // what the map says
+	key     string       // of the field
+	kind    reflect.Type // of its values
+	fact    *api.Fact    // nil if it is none
+	whole   string       // the key of all parts of the fact
+	part    string       // of the fact; "" for all of it
+	further bool         // whether a field before it fills the same fact, and then this one, too
+	parts   []string     // the keys of all parts that values of the fact have; nil for none
 
-	matched map[string]bool // the keys of values that a value of the source has
-	others  []*target       // the other fields for parts of the same fact
-	decimal decimal         // how numbers of its column are written
-	usual   string          // the unit of most of them, if none has that of the fact
+	matched map[string]bool  // the keys of values that a value of the source has
+	decimal notation.Decimal // how numbers of its column are written
+	order   string           // of the slashed days of its column
+	usual   string           // the unit of most of them, if none has that of the fact
+	// least and most are the least and the greatest number of those with a unit, in that of the fact.
+	least, most float64
 }
 
 // newTarget returns what a field of the map fills.
@@ -52,25 +55,6 @@ func (c *converter) newTarget(key string) *target {
 	}
 	t.kind = cmp.Or(t.kind, reflect.TypeFor[string]()) // an address of an installation
 	return t
-}
-
-// addTarget adds a field to those of the map.
-func (c *converter) addTarget(t *target) {
-	for _, first := range c.targets {
-		if t.parts != nil && first.whole == t.whole {
-			first.others = append(first.others, t)
-			return
-		}
-	}
-	c.targets = append(c.targets, t)
-}
-
-// withOthers returns fields with those for other parts of the same facts.
-func withOthers(fields []*target) (all []*target) {
-	for _, t := range fields {
-		all = append(append(all, t), t.others...)
-	}
-	return all
 }
 
 // checkFact returns why the map cannot fill a fact, or a part of one, or "".
@@ -103,65 +87,65 @@ func isCents(unit string) bool {
 	return slices.Contains([]string{"cent", "cents", "minor", "pence"}, strings.ToLower(unit))
 }
 
-// givenParts returns what a list or a mapping of a source says of the parts of a fact: a value, or several of a list.
-func (t *target) givenParts(e *entry, n *yaml.Node) (values []value) {
-	v := value{node: n, done: true, parts: map[string]string{}}
-	others := map[string]*yaml.Node{} // by their keys, which are no parts
-	add := func(key string, text *yaml.Node) {
+// spread returns the values in a list one by one. A list of the parts of a fact is one value, which becomes a mapping.
+func (t *target) spread(n *yaml.Node) []*yaml.Node {
+	isGroup := func(n *yaml.Node) bool { return n.Kind != yaml.ScalarNode }
+	mayBe := n.Kind == yaml.SequenceNode && t.part == "" && len(n.Content) > 1 && len(n.Content) <= len(t.parts)
+	if !mayBe || slices.ContainsFunc(n.Content, isGroup) || t.fact.Kind == api.FactLink ||
+		t.fact.Kind == api.FactPicture {
+		return yamlnode.Spread(n)
+	}
+	whole := yamlnode.Mapping(n)
+	for i, text := range n.Content {
+		yamlnode.Add(whole, t.parts[i], text)
+	}
+	return []*yaml.Node{whole}
+}
+
+// givenParts returns what a mapping of a source says of the parts of a fact. It tells of keys that are no parts.
+func (t *target) givenParts(e *entry, n *yaml.Node) (v value, ok bool) {
+	v = value{node: n, done: true, parts: map[string]string{}}
+	if t.part != "" {
+		return v, false
+	}
+	var others []string
+	for k, part := range yamlnode.Pairs(n) {
+		key, text := k.Value, strings.TrimSpace(textOf(part))
 		if other := otherNames[key]; other != "" && !slices.Contains(t.parts, key) {
 			key = other
 		}
-		switch given := strings.TrimSpace(textOf(text)); {
-		case given == "" && text.Kind == yaml.ScalarNode:
-		case key == "unit" && isCents(given):
+		switch {
+		case text == "" && part.Kind == yaml.ScalarNode:
+		case key == "unit" && isCents(text):
 			v.inCents = true
 		case !slices.Contains(t.parts, key):
-			others[key] = text
+			others = append(others, k.Value)
 		default:
-			v.parts[key], v.text = given, strings.TrimPrefix(v.text+", "+given, ", ")
-			if isNumber(text) {
+			v.parts[key], v.text = text, strings.TrimPrefix(v.text+", "+text, ", ")
+			if isNumber(part) {
 				v.decimal = "."
 			}
 		}
 	}
-	isGroup := func(n *yaml.Node) bool { return n.Kind != yaml.ScalarNode }
-	switch {
-	case n.Kind == yaml.MappingNode:
-		for key, text := range yamlnode.Pairs(n) {
-			add(key.Value, text)
+	for _, key := range others {
+		if len(v.parts) > 0 {
+			e.tellOnce(t.whole+"."+key, LeftOut, yamlnode.Child(n, key), "%s: facts of the kind %s have no part %q, "+
+				"{n} times in all: check that the value is right without it", t.whole, t.fact.Kind, key)
 		}
-	case len(n.Content) > 1 && len(n.Content) <= len(t.parts) && t.fact.Kind != api.FactLink &&
-		t.fact.Kind != api.FactPicture && !slices.ContainsFunc(n.Content, isGroup):
-		for i, text := range n.Content {
-			add(t.parts[i], text)
-		}
-	default:
-		for _, inner := range n.Content {
-			if isGroup(inner) {
-				values = append(values, t.givenParts(e, inner)...)
-			} else {
-				values = append(values, value{text: strings.TrimSpace(textOf(inner)), node: inner})
-			}
-		}
-		return values
 	}
-	if len(v.parts) == 0 {
-		return nil
-	}
-	for _, key := range slices.Sorted(maps.Keys(others)) {
-		e.tellOnce(t.whole+"."+key, LeftOut, others[key], "%s: facts of the kind %s have no part %q, {n} times in "+
-			"all: check that the value is right without it", t.whole, t.fact.Kind, key)
-	}
-	return []value{v}
+	return v, len(v.parts) > 0
 }
 
-// fillParts fills in a fact with parts, whose fields are t and t.others.
-func (c *converter) fillParts(l *listing, t *target) {
+// fillParts fills in a fact with parts from all of its fields.
+func (c *converter) fillParts(l *listing, whole *target) {
 	given := map[string]value{} // by part; that of "" has all parts
-	for _, t := range append([]*target{t}, t.others...) {
+	for _, t := range c.targets {
+		if t.whole != whole.whole {
+			continue
+		}
 		for _, v := range c.values(l.entry, t) {
 			v.text = oneLine(v.text)
-			wrong := t.wrongUnit(l.entry, v)
+			inUnit, wrong := t.inUnit(l.entry, v)
 			switch {
 			case v.text == "":
 			case wrong != "":
@@ -169,18 +153,18 @@ func (c *converter) fillParts(l *listing, t *target) {
 			case given[t.part].text != "":
 				l.leaveOut(t.key, v, onlyOne)
 			default:
-				given[t.part] = v
+				given[t.part] = inUnit
 			}
 		}
 	}
 	at, isWhole := given[""]
 	if delete(given, ""); isWhole && at.parts == nil {
-		usual, wrong := currencyNamed(given["currency"].text, t.fact.Currency)
+		usual, wrong := notation.Currency(given["currency"].text, whole.fact.Currency)
 		if wrong != "" {
-			usual = t.fact.Currency
+			usual = whole.fact.Currency
 		}
-		if at.parts, wrong = splitValue(t.fact, at, usual); wrong != "" {
-			l.leaveOut(t.whole, at, wrong)
+		if at.parts, wrong = splitValue(whole.fact, at, usual); wrong != "" {
+			l.leaveOut(whole.whole, at, wrong)
 			return
 		}
 	}
@@ -189,7 +173,7 @@ func (c *converter) fillParts(l *listing, t *target) {
 	}
 	var all []string
 	isGiven := false
-	for _, part := range t.parts {
+	for _, part := range whole.parts {
 		if v := given[part]; v.text != "" {
 			isGiven = isGiven || !slices.Contains(besides, part)
 			all, at.node = append(all, v.text), cmp.Or(at.node, v.node)
@@ -197,7 +181,7 @@ func (c *converter) fillParts(l *listing, t *target) {
 	}
 	at.text = cmp.Or(at.text, strings.Join(all, ", "))
 	if isGiven {
-		c.setParts(l, t, given, at)
+		c.setParts(l, whole, given, at)
 	}
 }
 
@@ -207,7 +191,7 @@ func (c *converter) setParts(l *listing, t *target, given map[string]value, at v
 	switch {
 	case f.Kind == api.FactPlace && given["name"].text == "":
 		given["name"] = value{text: l.values["name"].(string)}
-	case f.Kind == api.FactPicture && given["source"].text == "" && c.Map.Source != "":
+	case f.Kind == api.FactPicture && given["source"].text == "":
 		given["source"] = value{text: c.Map.Source}
 	}
 	parts := map[string]any{}
@@ -216,10 +200,7 @@ func (c *converter) setParts(l *listing, t *target, given map[string]value, at v
 		if v.text == "" {
 			continue
 		}
-		got, wrong := readPart(f, part, v, c.Content.Settings.Lang)
-		if part == "url" {
-			got, wrong = c.address(l.entry, key, value{text: v.text, node: at.node})
-		}
+		got, wrong := c.readPart(l.entry, t, part, v)
 		if wrong != "" {
 			if at.parts[part] == "" { // it has a field of its own
 				key, at = key+"."+part, v
@@ -248,18 +229,20 @@ func swapped(parts map[string]any) string {
 }
 
 // readPart reads a part of a value.
-func readPart(f *api.Fact, part string, v value, lang string) (value any, wrong string) {
-	switch text := v.text; {
+func (c *converter) readPart(e *entry, t *target, part string, v value) (got any, wrong string) {
+	switch kind := t.fact.Kind; {
+	case part == "url":
+		return c.address(e, t.whole, v)
 	case part == "currency":
-		return currencyNamed(text, f.Currency)
+		return notation.Currency(v.text, t.fact.Currency)
 	case part == "latitude", part == "longitude":
-		return readDegrees(text, lang)
+		return notation.Degrees(v.text, c.Content.Settings.Lang)
 	case part == "file":
-		text, _, _ = strings.Cut(text, "?") // of an address
+		text, _, _ := strings.Cut(v.text, "?") // of an address
 		return "pictures/" + slashpath.Base(strings.ReplaceAll(text, `\`, "/")), ""
-	case f.Kind == api.FactDates:
-		return readDateValue(text)
-	case f.Kind == api.FactMoney, f.Kind == api.FactRange:
+	case kind == api.FactDates:
+		return readDateValue(v.text)
+	case kind == api.FactMoney, kind == api.FactRange:
 		number, wrong := readFigure(v)
 		if v.inCents {
 			number /= 100
@@ -304,4 +287,23 @@ func checkValue(f *api.Fact, value any) (wrong string) {
 		return wrongs[0].Message
 	}
 	return ""
+}
+
+// splitValue returns the parts of a text that has all of a value. usual is the currency of amounts without one.
+func splitValue(f *api.Fact, v value, usual string) (parts map[string]string, wrong string) {
+	switch {
+	case f.Kind == api.FactMoney && isNumber(v.node):
+		return map[string]string{"amount": v.text}, ""
+	case f.Kind == api.FactMoney:
+		return notation.Money(v.text, usual)
+	case f.Kind == api.FactRange:
+		return notation.Range(v.text, f.Unit)
+	case f.Kind == api.FactDates:
+		return notation.Dates(v.text)
+	case f.Kind == api.FactPlace:
+		return notation.Place(v.text)
+	case f.Kind == api.FactPicture:
+		return map[string]string{"file": v.text}, ""
+	}
+	return map[string]string{"url": v.text}, ""
 }

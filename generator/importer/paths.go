@@ -3,6 +3,7 @@ package importer
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strconv"
@@ -36,6 +37,12 @@ type path struct {
 
 // String returns the path as the map writes it.
 func (p path) String() string { return p.text }
+
+// keys returns the keys of a path alone, without quotation marks: a.b for a[0].b.
+func (p path) keys() string {
+	isOfList := func(step string) bool { return step[0] == '[' }
+	return strings.ReplaceAll(strings.Join(slices.DeleteFunc(slices.Clone(p.steps), isOfList), "."), `"`, "")
+}
 
 var stepPattern = regexp.MustCompile(`^(?:\[-?[0-9]*\]|"[^"]*"|[^.\["][^.\[]*)`)
 
@@ -104,7 +111,8 @@ func walk(n *yaml.Node, steps []string, around []*yaml.Node, key string,
 }
 
 // besideNames are the steps to what may be known besides an entry.
-var besideNames = []string{"@file", "@folder", "@path", "@key", "@body", "@section", "@chapter", "@parent"}
+var besideNames = []string{"@file", "@folder", "@path", "@key", "@body", "@section", "@chapter", "@parent",
+	"@struck"}
 
 // entry is one thing that a source lists.
 type entry struct {
@@ -227,20 +235,27 @@ const (
 	maxPathDepth = 3
 )
 
-// eachPath visits the values of keys in a value with their paths, and what is in them if visit returns true. The key
-// text of what is in it is left out, because it has the text of that.
-func eachPath(n *yaml.Node, path string, depth int, visit func(path, key string, value *yaml.Node) bool) {
+// spot is the value of a key in an entry.
+type spot struct {
+	path, around string // its path, and that of the mapping that has the key, "" for the entry
+	key          string
+	value        *yaml.Node
+}
+
+// eachSpot visits the values of keys in a value, and what is in them if visit returns true. The key text of what is in
+// it is left out, because it has the text of that.
+func eachSpot(n *yaml.Node, around string, depth int, visit func(spot) bool) {
 	for _, n := range yamlnode.Spread(n) {
 		for k, value := range yamlnode.Pairs(n) {
-			key, inner := k.Value, strings.TrimPrefix(path+"."+quotedStep(k.Value), ".")
+			s := spot{strings.TrimPrefix(around+"."+quotedStep(k.Value), "."), around, k.Value, value}
 			switch {
-			case path != "" && key == "text":
+			case around != "" && s.key == "text":
 				continue
-			case path == "" && !strings.ContainsAny(key, `["@`): // a full stop needs no quotation marks
-				inner = key
+			case around == "" && !strings.ContainsAny(s.key, `["@`): // a full stop needs no quotation marks
+				s.path = s.key
 			}
-			if visit(inner, key, value) && depth > 1 {
-				eachPath(value, inner, depth-1, visit)
+			if visit(s) && depth > 1 {
+				eachSpot(value, s.path, depth-1, visit)
 			}
 		}
 	}
@@ -250,12 +265,126 @@ func eachPath(n *yaml.Node, path string, depth int, visit func(path, key string,
 func knownPaths(entries []*entry) (paths []string) {
 	seen := map[string]bool{}
 	for _, e := range entries {
-		eachPath(e.node, "", maxPathDepth, func(path, _ string, _ *yaml.Node) bool {
-			if !seen[path] && len(paths) < maxPaths {
-				seen[path], paths = true, append(paths, path)
+		eachSpot(e.node, "", maxPathDepth, func(s spot) bool {
+			if !seen[s.path] && len(paths) < maxPaths {
+				seen[s.path], paths = true, append(paths, s.path)
 			}
 			return true
 		})
 	}
 	return paths
+}
+
+// tellUnused tells what of the source a map with some fields does not read, and which values it names in vain. It tells
+// nothing of a shipped map, which is for many sources.
+func (p *Plan) tellUnused(m *Map, fields []*target, entries []*entry) {
+	if m.shipped {
+		return
+	}
+	if paths := unread(m, fields, entries); len(paths) > 0 {
+		p.tell(NotUsed, m.name, nil, "no field of the map reads %s", strings.Join(paths, ", "))
+	}
+	var values []string
+	var at *yaml.Node
+	for _, t := range fields {
+		for _, from := range slices.Sorted(maps.Keys(t.Values)) {
+			if t.matched[from] {
+				continue
+			}
+			if values = append(values, fmt.Sprintf("%s %q", t.key, from)); at == nil {
+				line, column := m.doc.Position("fields", t.key, "values", from)
+				at = &yaml.Node{Line: line, Column: column}
+			}
+		}
+	}
+	if at != nil {
+		p.tell(NotUsed, m.name, at, "values names what the source does not have: %s", strings.Join(values, ", "))
+	}
+}
+
+// isReadBy reports whether a field of the map, except for one, reads a text, or something in a group of keys.
+func (m *Map) isReadBy(e *entry, n *yaml.Node, except string) bool {
+	for key, f := range m.Fields {
+		for _, p := range slices.Concat(f.From, f.Join) {
+			isIt := func(found *yaml.Node) bool {
+				return n.Kind == yaml.ScalarNode && found == n || slices.Contains(n.Content, found)
+			}
+			if key != except && slices.ContainsFunc(e.find(p), isIt) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// tellTexts tells of texts that stand where a path of a field leads further, unless a field reads them.
+func (m *Map) tellTexts(e *entry, key string, p path) {
+	n, steps := e.start(p)
+	if n == nil || m.shipped {
+		return
+	}
+	var texts []*yaml.Node
+	for i := 1; i < len(steps) && texts == nil; i++ {
+		walk(n, steps[:i], nil, "", func(n *yaml.Node, _ []*yaml.Node, _ string) {
+			for _, n := range yamlnode.Spread(n) {
+				if n.Kind == yaml.ScalarNode && !isNothing(textOf(n)) && !m.isReadBy(e, n, "") {
+					texts = append(texts, n)
+				}
+			}
+		})
+	}
+	for _, n := range texts { // quoted paths make notes about many fields one group
+		e.tell(LeftOut, n, "%q is a text, in which %q, the path of %q, leads to nothing: add the path of the text to "+
+			"the map", textOf(n), p, key)
+	}
+}
+
+// unread returns the paths of values that a map does not read: the outermost of each. What a cell of Markdown has
+// besides its text counts as read.
+func unread(m *Map, fields []*target, entries []*entry) (paths []string) {
+	var read, whole []string // the paths of the map, and those of which it reads all that is in a value
+	add := func(p path) {
+		read = append(read, p.keys(), p.text) // a key may look like a path
+	}
+	for _, p := range m.Key {
+		add(p)
+	}
+	for _, s := range m.Skip {
+		add(s.From)
+	}
+	for _, t := range fields {
+		for _, p := range slices.Concat(t.From, t.Join) {
+			if add(p); t.parts != nil && t.part == "" || strings.HasSuffix(p.text, "[]") {
+				whole = append(whole, p.keys())
+			}
+		}
+	}
+	isRead := func(path string) bool {
+		path = strings.ReplaceAll(path, `"`, "")
+		return slices.ContainsFunc(read, func(p string) bool { return strings.HasPrefix(p+".", path+".") }) ||
+			slices.ContainsFunc(whole, func(p string) bool { return strings.HasPrefix(path, p+".") })
+	}
+	isKnown := map[string]bool{}
+	for _, e := range entries {
+		isItem := isCell(e.node)
+		eachSpot(e.node, "", maxPathDepth, func(s spot) bool {
+			isEmpty := textOf(s.value) == "" && len(s.value.Content) == 0
+			if isItem && slices.Contains([]string{"text", "url", "links"}, s.key) {
+				return false
+			}
+			if !isEmpty && !isKnown[s.path] && len(isKnown) < maxPaths {
+				isKnown[s.path] = true
+				if !isRead(s.path) && (s.around == "" || isRead(s.around)) {
+					paths = append(paths, s.path)
+				}
+			}
+			return !isCell(s.value)
+		})
+	}
+	return paths
+}
+
+// isCell reports whether a value is a cell or an item of Markdown.
+func isCell(n *yaml.Node) bool {
+	return yamlnode.Child(n, "text") != nil && (yamlnode.Child(n, "codes") != nil || yamlnode.Child(n, "links") != nil)
 }

@@ -415,8 +415,9 @@ func (t *trial) finish() error {
 			continue
 		}
 		if x := t.present[w.Slug]; x != nil { // otherwise it is gone from both sides
-			t.Left = append(t.Left, x.Slug)
-			t.now[key] = w
+			if t.now[key] = w; !t.unfit[key] {
+				t.Left = append(t.Left, x.Slug)
+			}
 		}
 	}
 	slices.Sort(t.Left)

@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"encoding/csv"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -15,6 +15,7 @@ import (
 	"regexp"
 	"slices"
 	"sort"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -23,7 +24,9 @@ import (
 	"catalog.example/generator/strictyaml"
 	"catalog.example/generator/yamlnode"
 	"github.com/bmatcuk/doublestar/v4"
+	"github.com/pelletier/go-toml/v2"
 	"go.yaml.in/yaml/v4"
+	"golang.org/x/text/encoding/charmap"
 	"golang.org/x/text/encoding/unicode"
 	"golang.org/x/text/transform"
 )
@@ -154,17 +157,26 @@ func (r *reader) files() ([]string, error) {
 // readFile reads the entries of one file.
 func (r *reader) readFile(file []byte) {
 	text, _, _ := transform.Bytes(unicode.BOMOverride(transform.Nop), file) // Excel writes some tables in UTF-16
+	name := cmp.Or(r.m.Format, formatOf(r.file))
+	if ansi, ok := fromANSI(text); ok && (name == "csv" || name == "tsv") {
+		text = ansi
+		r.report.tell(Noted, r.file, nil, "the file is not UTF-8, and is read as Windows-1252, in which Excel saves "+
+			"tables: if letters are wrong, save it as UTF-8")
+	}
 	r.text, r.starts, r.last, r.beside = text, []int{0}, place{}, nil
 	for i, c := range text {
 		if c == '\n' && i+1 < len(text) {
 			r.starts = append(r.starts, i+1)
 		}
 	}
+	if spreadsheet.MatchString(r.file) {
+		r.skip(1, 1, "this is a spreadsheet: save it as CSV")
+		return
+	}
 	if p, bad := strictyaml.Encoding(text, 1); bad && (!utf8.Valid(text) || bytes.IndexByte(text, 0) >= 0) {
 		r.skip(p.Line, p.Column, p.Message)
 		return
 	}
-	name := cmp.Or(r.m.Format, formatOf(r.file))
 	if name == "markdown" && r.m.Format == "" && beginsMatter.Match(text) {
 		name = "front-matter"
 	}
@@ -173,6 +185,23 @@ func (r *reader) readFile(file []byte) {
 	} else {
 		r.skip(1, 1, "the format of the file is not known: write format into the map")
 	}
+}
+
+// spreadsheet matches the names of files that are tables, but no text.
+var spreadsheet = regexp.MustCompile(`(?i)\.(xlsx?|xlsm|ods|numbers)$`)
+
+// fromANSI returns a text that is Windows-1252, and reports whether it may be: a text with letters in UTF-8 is that,
+// with a mistake.
+func fromANSI(text []byte) (ansi []byte, ok bool) {
+	for rest := text; len(rest) > 0; {
+		r, size := utf8.DecodeRune(rest)
+		if size > 1 || r == 0 {
+			return nil, false
+		}
+		rest = rest[size:]
+	}
+	ansi, err := charmap.Windows1252.NewDecoder().Bytes(text)
+	return ansi, err == nil && !utf8.Valid(text) && !bytes.ContainsRune(ansi, utf8.RuneError)
 }
 
 // skip tells of a part of the file that cannot be read.
@@ -270,145 +299,128 @@ func (r *reader) frontMatter() {
 		below(end + len("\n+++"))
 		r.toml(text[len("+++"):end])
 	case strings.HasPrefix(text, "{"):
-		for n, end := range r.jsonValues(0, r.text) {
-			below(end)
-			r.document(n)
-			break
+		decoder, end := json.NewDecoder(bytes.NewReader(r.text)), len(text)
+		if decoder.Decode(&json.RawMessage{}) == nil { // otherwise the mistake is told
+			end = int(decoder.InputOffset())
 		}
+		below(end)
+		r.json(0, r.text[:end])
 	default:
 		r.skip(1, 1, "the file has no front matter: it must stand between lines --- or +++, or begin with {")
 	}
 }
 
-// table reads a file of rows, of which one names the columns. comma separates cells; 0 to find that.
-func (r *reader) table(comma rune) {
-	var header []string
-	start, comma := r.header(comma)
-	for base := start; base < len(r.text); {
-		rows := csv.NewReader(bytes.NewReader(r.text[base:]))
-		rows.Comma, rows.FieldsPerRecord = comma, -1
-		first := sort.SearchInts(r.starts, base) // lines before base
-		row, err := rows.Read()
-		for ; err == nil; row, err = rows.Read() {
-			if header == nil {
-				header = columns(row)
-				continue
-			}
-			var cells []*yaml.Node
-			for i, text := range row {
-				line, column := rows.FieldPos(i)
-				cells = append(cells, r.at(r.starts[min(first+line, len(r.starts))-1]+column-1, text))
-			}
-			r.row(header, cells)
-		}
-		wrong, ok := errors.AsType[*csv.ParseError](err)
-		if !ok { // the end
-			return
-		}
-		next := first + wrong.StartLine // the line after the one on which the row begins
-		line, _, _ := strings.Cut(string(r.text[r.starts[min(next, len(r.starts))-1]:]), "\n")
-		r.skip(first+wrong.Line, wrong.Column, fmt.Sprintf(
-			"the row cannot be read: %v: put a cell with quotation marks in quotation marks, and double those in it; "+
-				"the row is %q", wrong.Err, strings.TrimSpace(line)))
-		if header == nil || next >= len(r.starts) { // without the names of the columns, rows mean nothing
-			return
-		}
-		base = r.starts[next]
+// json reads the JSON values of a text that begins at an offset of the file. It tells of the first mistake, and ends
+// there.
+func (r *reader) json(offset int, text []byte) {
+	p := &jsonReader{json.NewDecoder(bytes.NewReader(text)), r, offset, text}
+	p.UseNumber()
+	n, err := p.value(0)
+	for ; err == nil; n, err = p.value(0) {
+		r.document(n)
+	}
+	if !errors.Is(err, io.EOF) {
+		r.report.tell(Skipped, r.file, p.place(), "this is not JSON: %v", err)
 	}
 }
 
-// header returns the offset of the line that names the columns, and what separates cells: what makes the most rows as
-// long as that line, or else what is most frequent in the first line.
-func (r *reader) header(comma rune) (offset int, separator rune) {
-	given := r.starts[min(max(r.m.Header, 1), len(r.starts))-1]
-	separators := []rune{comma}
-	if comma == 0 {
-		separators = separatorsIn(r.text[given:])
+// jsonLines reads a JSON value of each line.
+func (r *reader) jsonLines() {
+	offset := 0
+	for line := range bytes.Lines(r.text) {
+		r.json(offset, line)
+		offset += len(line)
 	}
-	line, most := 0, -1
-	for _, c := range separators {
-		if at, rows := headerLine(r.text[given:], c); rows > most {
-			line, most, separator = at, rows, c
-		}
-	}
-	if r.m.Header > 0 {
-		return given, separator
-	}
-	offset = r.starts[line-1]
-	if above := bytes.Trim(r.text[:offset], "\"\t\r\n ,;|"); len(above) > 0 {
-		r.report.tell(Noted, r.file, &yaml.Node{Line: line}, "line %d is taken for the names of the columns, "+
-			"because most cells above it are empty: if another line has them, write header: and its number into "+
-			"the map", line)
-	}
-	return offset, separator
 }
 
-// headerLine returns the line of the first row in which at least half as many cells are filled as in the fullest of
-// the first rows, and how many of these have as many cells, if it has several.
-func headerLine(text []byte, comma rune) (line, rows int) {
-	table := csv.NewReader(bytes.NewReader(text))
-	table.Comma, table.FieldsPerRecord, table.LazyQuotes = comma, -1, true
-	var lines, cells, filled []int
-	for row, err := table.Read(); err == nil && len(lines) < 20; row, err = table.Read() {
-		line, _ := table.FieldPos(0)
-		lines, cells = append(lines, line), append(cells, len(row))
-		filled = append(filled, len(slices.DeleteFunc(row, func(s string) bool { return strings.TrimSpace(s) == "" })))
-	}
-	at := slices.IndexFunc(filled, func(n int) bool { return 2*n >= slices.Max(filled) })
-	if at < 0 {
-		return 1, 0
-	}
-	for _, n := range cells {
-		if n == cells[at] && n > 1 {
-			rows++
-		}
-	}
-	return lines[at], rows
+// jsonReader reads JSON into nodes with positions.
+type jsonReader struct {
+	*json.Decoder
+	r    *reader
+	base int // offset of the text in the file
+	text []byte
 }
 
-// row adds a row of a table as an entry, unless all its cells are empty.
-func (r *reader) row(header []string, cells []*yaml.Node) {
-	n := yamlnode.Mapping(cells[0])
-	var texts []string
-	for i, c := range cells {
-		if texts = append(texts, textOf(c)); i < len(header) {
-			yamlnode.Add(n, header[i], c)
-		}
+// place returns an empty scalar at the place of the next token.
+func (p *jsonReader) place() *yaml.Node {
+	begin := int(p.InputOffset())
+	for begin < len(p.text) && strings.IndexByte(" \t\r\n,:", p.text[begin]) >= 0 {
+		begin++
 	}
-	if strings.TrimSpace(strings.Join(texts, "")) == "" {
+	return p.r.at(p.base+begin, "")
+}
+
+// maxDepth is the maximum depth of JSON.
+const maxDepth = 500
+
+// value reads a value. It returns io.EOF only if there is none.
+func (p *jsonReader) value(depth int) (*yaml.Node, error) {
+	n := p.place()
+	token, err := p.Token()
+	switch t := token.(type) {
+	case json.Delim:
+		if n.Kind, n.Tag = yaml.SequenceNode, "!!seq"; t == '{' {
+			n.Kind, n.Tag = yaml.MappingNode, "!!map"
+		}
+		if depth > maxDepth {
+			return nil, errors.New("it is nested too deeply")
+		}
+		for err == nil && p.More() {
+			var inner *yaml.Node
+			inner, err = p.value(depth + 1)
+			n.Content = append(n.Content, inner)
+		}
+		if err == nil {
+			_, err = p.Token()
+		}
+		if errors.Is(err, io.EOF) {
+			err = io.ErrUnexpectedEOF
+		}
+	case string:
+		n.Value = t
+	case json.Number:
+		n.Tag, n.Value = "!!int", t.String()
+	case bool:
+		n.Tag, n.Value = "!!bool", strconv.FormatBool(t)
+	case nil:
+		n.Tag = "!!null"
+	}
+	return n, err
+}
+
+// toml reads the TOML of front matter, whose first line it counts as the first of the file.
+func (r *reader) toml(text string) {
+	var values map[string]any
+	root := &yaml.Node{}
+	err := toml.Unmarshal([]byte(text), &values)
+	if err == nil {
+		err = root.Encode(values)
+	}
+	if err != nil {
+		line, column := 1, 1
+		if wrong, ok := errors.AsType[*toml.DecodeError](err); ok {
+			line, column = wrong.Position()
+		}
+		r.skip(line, column, "this is not TOML: "+strings.TrimPrefix(err.Error(), "toml: "))
 		return
 	}
-	if most := len(header); most < len(cells) {
-		r.report.tell(LeftOut, r.file, cells[most], "%q: the row has %d cells, but the table has %d columns",
-			texts[most:], len(cells), most)
-	}
-	r.add(n, nil, "")
+	r.locate(root, 0)
+	r.document(root)
 }
 
-// columns returns the names of columns. A column without a name, or with one that is taken, gets a number.
-func columns(row []string) (names []string) {
-	taken, numbers := map[string]bool{}, map[string]int{}
-	for i, cell := range row {
-		cell = strings.Join(strings.Fields(cell), " ")
-		name := cmp.Or(cell, fmt.Sprintf("column %d", i+1))
-		for taken[name] {
-			numbers[cell]++
-			name = fmt.Sprintf("%s %d", cell, numbers[cell]+1)
+// locate gives nodes of TOML places, because the library does not tell them: those of their keys, which are looked
+// for from an offset on.
+func (r *reader) locate(n *yaml.Node, offset int) {
+	at := r.at(offset, "")
+	n.Line, n.Column = at.Line, at.Column
+	for i, inner := range n.Content {
+		begin := offset
+		if n.Kind == yaml.MappingNode {
+			key := regexp.MustCompile(`\b` + regexp.QuoteMeta(n.Content[i-i%2].Value) + `["' \t]*[=.\]]`)
+			if found := key.FindIndex(r.text[offset:]); found != nil {
+				begin += found[0]
+			}
 		}
-		taken[name] = true
-		names = append(names, name)
+		r.locate(inner, begin)
 	}
-	return names
-}
-
-var quotedCell = regexp.MustCompile(`"[^"]*"`)
-
-// separatorsIn returns what may separate the cells of a CSV file, the most frequent in its first line first.
-func separatorsIn(text []byte) []rune {
-	line, _, _ := bytes.Cut(bytes.TrimSpace(text), []byte("\n"))
-	line = quotedCell.ReplaceAll(line, nil)
-	count := func(comma rune) int { return bytes.Count(line, []byte(string(comma))) }
-	list := []rune(",;\t|")
-	slices.SortStableFunc(list, func(a, b rune) int { return count(b) - count(a) })
-	return list
 }

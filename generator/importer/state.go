@@ -176,11 +176,16 @@ func (t *trial) merge(l *listing) (err error) {
 		fields["addedAt"] = cmp.Or[any](fields["addedAt"], string(t.Today))
 	}
 	var settings []canonical.Setting
-	for _, key := range slices.Sorted(maps.Keys(fields)) {
+	for _, key := range slices.SortedFunc(maps.Keys(fields), sourcesLast) {
+		of, isSource := strings.CutPrefix(key, "sources.")
+		if isSource && fields[of] == nil {
+			fields[key] = nil
+		}
 		value := fields[key]
 		was, is, will := last.Fields[key], hashOf(l.output.field(key)), hashOfValue(value)
-		if key == "starsAsOf" && l.countedToday && was != "" && last.Fields["stars"] == hashOfValue(fields["stars"]) {
-			now.Fields[key] = was // otherwise each import would change the listing
+		if isSource && fields[of] == nil && !l.wrote[of] && hashOf(l.output.field(of)) != "" || // that of an edit
+			key == "starsAsOf" && l.countedToday && was != "" && last.Fields["stars"] == hashOfValue(fields["stars"]) {
+			now.Fields[key] = was // or each import would change the listing
 			continue
 		}
 		if key != "addedAt" && will != "" {
@@ -200,11 +205,13 @@ func (t *trial) merge(l *listing) (err error) {
 			l.tell(Kept, l.placeOf(key), "%s: %q has been edited, and the source has changed, too: the edit stays; "+
 				"the source says %s", key, l.output.name, shown(value))
 		default:
-			if l.wrote[key] = true; key != "body" {
-				settings = append(settings, canonical.Setting{Path: pathOf(key), Value: value})
+			if l.wrote[key] = true; isSource {
+				value = cmp.Or(value, canonical.Removed)
 			}
+			settings = append(settings, canonical.Setting{Path: pathOf(key), Value: value})
 		}
 	}
+	settings = slices.DeleteFunc(settings, func(s canonical.Setting) bool { return s.Path[0] == "body" })
 	if len(l.wrote) > 0 {
 		l.text, err = t.format(l.output.text, settings...)
 	}
@@ -217,6 +224,12 @@ func (t *trial) merge(l *listing) (err error) {
 	return err
 }
 
+// sourcesLast compares keys of fields: sources come behind the facts of which they are.
+func sourcesLast(a, b string) int {
+	isSource := func(key string) int { return strings.Count(key[:min(len(key), len("sources."))], "sources.") }
+	return cmp.Or(isSource(a)-isSource(b), strings.Compare(a, b))
+}
+
 // format returns the text of a listing with other values. If what it has does not fit the definitions of facts as they
 // will be, these values are emptied first.
 func (t *trial) format(text []byte, settings ...canonical.Setting) ([]byte, error) {
@@ -226,7 +239,9 @@ func (t *trial) format(text []byte, settings ...canonical.Setting) ([]byte, erro
 	}
 	empty := slices.Clone(settings)
 	for i := range empty {
-		empty[i].Value = nil
+		if empty[i].Value != canonical.Removed {
+			empty[i].Value = nil
+		}
 	}
 	if text, wrong := t.loaded.FrontMatter.Format(text, empty...); wrong == nil {
 		return t.matter.Format(text, settings...)
@@ -259,7 +274,9 @@ func shown(value any) string {
 	if list, ok := value.([]string); ok {
 		value = strings.Join(list, ", ")
 	}
-	if parts, ok := value.(map[string]any); ok {
+	if parts, ok := value.(map[string]any); ok && parts["file"] != nil {
+		value = parts["file"]
+	} else if ok {
 		var texts []string
 		for _, part := range slices.Sorted(maps.Keys(parts)) {
 			texts = append(texts, fmt.Sprintf("%s: %v", part, parts[part]))

@@ -1,4 +1,4 @@
-package importer
+package notation
 
 import (
 	"fmt"
@@ -9,25 +9,6 @@ import (
 
 	"catalog.example/api"
 )
-
-// splitValue returns the parts of a text that has all of a value. usual is the currency of amounts without one.
-func splitValue(f *api.Fact, v value, usual string) (parts map[string]string, wrong string) {
-	switch {
-	case f.Kind == api.FactMoney && isNumber(v.node):
-		return map[string]string{"amount": v.text}, ""
-	case f.Kind == api.FactMoney:
-		return splitMoney(v.text, usual)
-	case f.Kind == api.FactRange:
-		return splitRange(v.text, f.Unit)
-	case f.Kind == api.FactDates:
-		return splitDates(v.text)
-	case f.Kind == api.FactPlace:
-		return splitPlace(v.text)
-	case f.Kind == api.FactPicture:
-		return map[string]string{"file": v.text}, ""
-	}
-	return map[string]string{"url": v.text}, ""
-}
 
 // signs has the currencies (ISO 4217) that a sign or a word may stand for. The first one counts, unless the fact has
 // another of them; "" says that none does.
@@ -47,12 +28,17 @@ var signs = map[string][]string{
 }
 
 // amountText matches an amount between what may say its currency: € 12, 12.50 EUR, CHF 12.–.
-var amountText = regexp.MustCompile(`^([^0-9]*?)\s*` +
-	`([-+]?[0-9](?:[0-9.,'’\x{a0}\x{202f}\x{2009} _]*[0-9])?)(?:[.,][-–—]{1,2})?\s*([^0-9]*)$`)
+var amountText = regexp.MustCompile(`^([^0-9]*?)\s*(` + figure + `)(?:[.,][-–—]{1,2})?\s*([^0-9]*)$`)
 
-// splitMoney reads an amount, with the currency if the text says it. usual is the currency of amounts without one. It
+// free matches what stands for an amount of nothing.
+var free = regexp.MustCompile(`(?i)^\s*(free|gratis|gratuite?|gratuito|kostenlos)\s*$`)
+
+// Money reads an amount, with the currency if the text says it. usual is the currency of amounts without one. It
 // also says what a sign of several currencies stands for.
-func splitMoney(text, usual string) (parts map[string]string, wrong string) {
+func Money(text, usual string) (parts map[string]string, wrong string) {
+	if free.MatchString(text) {
+		text = "0"
+	}
 	m := amountText.FindStringSubmatch(strings.TrimSpace(text))
 	if m == nil {
 		return nil, "it is not one amount of money"
@@ -62,7 +48,7 @@ func splitMoney(text, usual string) (parts map[string]string, wrong string) {
 		if sign = strings.TrimSpace(sign); sign == "" {
 			continue
 		}
-		code, wrong := currencyNamed(sign, usual)
+		code, wrong := Currency(sign, usual)
 		switch {
 		case wrong != "":
 			return nil, wrong
@@ -74,8 +60,8 @@ func splitMoney(text, usual string) (parts map[string]string, wrong string) {
 	return parts, ""
 }
 
-// currencyNamed returns the code of the currency for which a text stands.
-func currencyNamed(text, usual string) (code, wrong string) {
+// Currency returns the code of the currency for which a text stands.
+func Currency(text, usual string) (code, wrong string) {
 	text = strings.TrimSuffix(text, ".")
 	codes := signs[text]
 	switch {
@@ -100,11 +86,11 @@ const (
 
 // rangeText matches two numbers, perhaps with a unit behind each: 8–10, 8 to 10 h, 8 h - 10 h.
 var rangeText = regexp.MustCompile(`^(` + figure + `)\s*([^-–—−0-9./…]*?)\s*` + between + `\s*(` + figure +
-	`)\s*([^0-9]*)$`)
+	`)\s*(` + unitText + `)$`)
 
-// splitRange reads two numbers, or one that is both ends. A rate, such as h / week, is another unit than the hours of
+// Range reads two numbers, or one that is both ends. A rate, such as h / week, is another unit than the hours of
 // the fact.
-func splitRange(text, unit string) (parts map[string]string, wrong string) {
+func Range(text, unit string) (parts map[string]string, wrong string) {
 	m := rangeText.FindStringSubmatch(text)
 	if m == nil {
 		one := numberText.FindStringSubmatch(text)
@@ -129,8 +115,8 @@ var (
 	datesText    = regexp.MustCompile(`^(` + digitsOfDate + `)\s*[-/]\s*(` + digitsOfDate + `)$`)
 )
 
-// splitDates reads two dates, or one that is both ends.
-func splitDates(text string) (parts map[string]string, wrong string) {
+// Dates reads two dates, or one that is both ends.
+func Dates(text string) (parts map[string]string, wrong string) {
 	ends := datesBetween.Split(strings.TrimPrefix(text, "from "), -1)
 	if m := datesText.FindStringSubmatch(text); m != nil {
 		ends = m[1:]
@@ -158,8 +144,8 @@ func isToward(letters, before, behind string) bool {
 	return name != "" && strings.Contains(letters, name[:1])
 }
 
-// splitPlace reads a latitude and a longitude. The letters E, O and W say that the longitude comes first.
-func splitPlace(text string) (parts map[string]string, wrong string) {
+// Place reads a latitude and a longitude. The letters E, O and W say that the longitude comes first.
+func Place(text string) (parts map[string]string, wrong string) {
 	m := placeText.FindStringSubmatch(strings.ToUpper(strings.Trim(text, "()[] ")))
 	if m == nil {
 		return nil, "it is no latitude and longitude: write them as 52.52, 13.4"
@@ -177,8 +163,8 @@ const (
 	westO = "ca es fr gl it pt"
 )
 
-// readDegrees reads a latitude or a longitude in a language (BCP 47).
-func readDegrees(text, lang string) (degrees any, wrong string) {
+// Degrees reads a latitude or a longitude in a language (BCP 47).
+func Degrees(text, lang string) (degrees any, wrong string) {
 	m := degreesPattern.FindStringSubmatch(strings.ToUpper(text))
 	if m == nil {
 		return nil, "it is no number of degrees: write it as 13.4 or 13° 24′ 0″ E"

@@ -1,0 +1,191 @@
+package importer
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"sort"
+	"strings"
+
+	"catalog.example/generator/yamlnode"
+	"go.yaml.in/yaml/v4"
+)
+
+// table reads a file of rows, of which one names the columns. comma separates cells; 0 to find that.
+func (r *reader) table(comma rune) {
+	var header []string
+	start, comma := r.header(comma)
+	for base := start; base < len(r.text); {
+		rows := csv.NewReader(bytes.NewReader(r.text[base:]))
+		rows.Comma, rows.FieldsPerRecord = comma, -1
+		first := sort.SearchInts(r.starts, base) // lines before base
+		row, err := rows.Read()
+		for ; err == nil; row, err = rows.Read() {
+			if header == nil {
+				header = columns(row)
+				continue
+			}
+			var cells []*yaml.Node
+			for i, text := range row {
+				line, column := rows.FieldPos(i)
+				cells = append(cells, r.at(r.starts[min(first+line, len(r.starts))-1]+column-1, text))
+			}
+			r.row(header, cells)
+		}
+		wrong, ok := errors.AsType[*csv.ParseError](err)
+		if !ok { // the end
+			return
+		}
+		next := first + wrong.StartLine // the line after the one on which the row begins
+		line, _, _ := strings.Cut(string(r.text[r.starts[min(next, len(r.starts))-1]:]), "\n")
+		r.skip(first+wrong.Line, wrong.Column, fmt.Sprintf(
+			"the row cannot be read: %v: put a cell with quotation marks in quotation marks, and double those in it; "+
+				"the row is %q", wrong.Err, strings.TrimSpace(line)))
+		if header == nil || next >= len(r.starts) { // without the names of the columns, rows mean nothing
+			return
+		}
+		base = r.starts[next]
+	}
+}
+
+// header returns the offset of the line that names the columns, and what separates cells: what makes the most rows as
+// long as that line, and else the longest ones.
+func (r *reader) header(comma rune) (offset int, separator rune) {
+	given := r.starts[min(max(r.m.Header, 1), len(r.starts))-1]
+	separators := []rune{comma}
+	if comma == 0 {
+		separators = []rune(",;\t|")
+	}
+	line, most, longest := 0, -1, 0
+	for _, c := range separators {
+		if at, rows, cells := headerLine(r.text[given:], c); rows > most || rows == most && cells > longest {
+			line, most, longest, separator = at, rows, cells, c
+		}
+	}
+	if r.m.Header > 0 {
+		return given, separator
+	}
+	offset = r.starts[line-1]
+	if above := bytes.Trim(r.text[:offset], "\"\t\r\n ,;|"); len(above) > 0 {
+		r.report.tell(Noted, r.file, &yaml.Node{Line: line}, "line %d is taken for the names of the columns, "+
+			"because most cells above it are empty: if another line has them, write header: and its number into "+
+			"the map", line)
+	}
+	return offset, separator
+}
+
+// headerLine returns the line of the first row in which at least half as many cells are filled as in the fullest of
+// the first rows, how many of these have as many cells, if it has several, and how many it has.
+func headerLine(text []byte, comma rune) (line, rows, length int) {
+	table := csv.NewReader(bytes.NewReader(text))
+	table.Comma, table.FieldsPerRecord, table.LazyQuotes = comma, -1, true
+	var lines, cells, filled []int
+	for row, err := table.Read(); err == nil && len(lines) < 20; row, err = table.Read() {
+		line, _ := table.FieldPos(0)
+		lines, cells = append(lines, line), append(cells, len(row))
+		filled = append(filled, len(slices.DeleteFunc(row, func(s string) bool { return strings.TrimSpace(s) == "" })))
+	}
+	at := slices.IndexFunc(filled, func(n int) bool { return 2*n >= slices.Max(filled) })
+	if at < 0 {
+		return 1, 0, 0
+	}
+	for _, n := range cells {
+		if n == cells[at] && n > 1 {
+			rows++
+		}
+	}
+	return lines[at], rows, cells[at]
+}
+
+// row adds a row of a table as an entry, unless all its cells are empty.
+func (r *reader) row(header []string, cells []*yaml.Node) {
+	n := yamlnode.Mapping(cells[0])
+	var texts []string
+	for i, c := range cells {
+		if texts = append(texts, textOf(c)); i < len(header) {
+			yamlnode.Add(n, header[i], c)
+		}
+	}
+	if strings.TrimSpace(strings.Join(texts, "")) == "" {
+		return
+	}
+	if most := len(header); most < len(cells) {
+		r.report.tell(LeftOut, r.file, cells[most], "%q: the row has %d cells, but the table has %d columns",
+			texts[most:], len(cells), most)
+	}
+	r.add(n, nil, "")
+}
+
+// columns returns the names of columns. A column without a name, or with one that is taken, gets a number.
+func columns(row []string) (names []string) {
+	taken, numbers := map[string]bool{}, map[string]int{}
+	for i, cell := range row {
+		cell = strings.Join(strings.Fields(cell), " ")
+		name := cmp.Or(cell, fmt.Sprintf("column %d", i+1))
+		for taken[name] {
+			numbers[cell]++
+			name = fmt.Sprintf("%s %d", cell, numbers[cell]+1)
+		}
+		taken[name] = true
+		names = append(names, name)
+	}
+	return names
+}
+
+// sumText matches what tables call a row with the sums of their columns.
+var sumText = regexp.MustCompile(`^\s*(?i:(?:grand )?totals?|sum|(?:gesamt)?summe|(?:ins)?gesamt)\s*:?\s*$`)
+
+// sum returns the column and the text of the first filled cell if that names a sum, and the others are empty or
+// numbers, but for a few; "" if not.
+func (e *entry) sum() (column, text string) {
+	cells, numbers, texts := 0, 0, 0
+	for key, value := range yamlnode.Pairs(e.node) {
+		cell := textOf(value)
+		_, wrong := readNumber(cell)
+		switch cells++; {
+		case strings.TrimSpace(cell) == "":
+		case column != "" && wrong == "":
+			numbers++
+		case column != "":
+			texts++
+		case !sumText.MatchString(cell):
+			return "", ""
+		default:
+			column, text = quotedStep(key.Value), cell
+		}
+	}
+	if numbers == 0 || 4*texts > cells {
+		return "", ""
+	}
+	return column, text
+}
+
+// skipSums makes the map skip the last entries if they are sums, and returns the others.
+func (g *guesser) skipSums(entries []*entry) []*entry {
+	for len(entries) > 1 {
+		column, text := entries[len(entries)-1].sum()
+		if column == "" {
+			break
+		}
+		entries = entries[:len(entries)-1]
+		g.skip = append(g.skip, yamlnode.Mapping(nil, "from", column, "is", text))
+		g.reasons = append(g.reasons, fmt.Sprintf("skip: the last row, %q, is the sum of the others", text))
+	}
+	return entries
+}
+
+// tellSums tells of the last listings if they are probably sums.
+func tellSums(listings []*listing) {
+	for _, l := range slices.Backward(listings) {
+		column, text := l.sum()
+		if column == "" {
+			return
+		}
+		l.tell(Noted, l.node, "the last row, %q, looks like the sum of the others, and becomes a listing: to leave it "+
+			"out, write skip: [{from: %q, is: %[1]q}] into the map", text, column)
+	}
+}

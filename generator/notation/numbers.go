@@ -1,0 +1,106 @@
+package notation
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// A number such as 1.357 has three decimals for some, and is above a thousand for others. The other numbers of its
+// column say which: those whose signs mean one thing only, or whole ones that are large.
+
+// Decimal is the sign before decimals in the numbers of a column: a point, a comma, or one of these.
+type Decimal string
+
+// Where a number such as 1.357 is in a column whose numbers do not tell the sign, it depends on these what it is.
+const (
+	Unknown  Decimal = ""          // it cannot be read
+	NotComma Decimal = "not comma" // it cannot be read with a point; a comma separates thousands
+	Whole    Decimal = "none"      // all numbers are whole, and it is one of them
+)
+
+// InTwoWays says why a number cannot be read as one.
+const InTwoWays = "it may mean thousands or three decimals"
+
+const leastLarge = 100 // among whole numbers from here on, nothing is written with three decimals
+
+// unitText matches what may stand behind a number; m2 is square metres.
+const unitText = `[^0-9]*|[ck]?m[23]`
+
+var (
+	// numberText matches a number, perhaps with separators, between a sign of a currency and a unit.
+	numberText = regexp.MustCompile(`^[~≈]?\s*[$€£¥]?\s*([-+]?[0-9][0-9.,'’\x{a0}\x{202f}\x{2009} _]*)\s*(` + unitText + `)$`)
+	separator  = regexp.MustCompile(`[.,'’\x{a0}\x{202f}\x{2009} _]`)
+	grouped    = regexp.MustCompile(`^[-+]?[0-9]{1,3}(` + separator.String() + `[0-9]{3})+$`)
+	inTwoWays  = regexp.MustCompile(`^[-+]?[1-9][0-9]{0,2}([.,])[0-9]{3}$`)
+	about      = regexp.MustCompile(`(?i)^(?:ca|circa|approx|about|etwa)\.?\s+([0-9].*\pL)`) // a unit: no ca. 1850
+	figures    = regexp.MustCompile(figure)
+)
+
+// Number reads a number of a column in which decimals follow a sign.
+func Number(text string, sign Decimal) (number, wrong string) {
+	m := numberText.FindStringSubmatch(about.ReplaceAllString(strings.TrimSpace(text), "$1"))
+	if m == nil {
+		return "", "it is not one number"
+	}
+	whole, fraction, isWhole := strings.TrimSpace(m[1]), "", false
+	if m := inTwoWays.FindStringSubmatch(whole); m != nil {
+		if sign == Unknown || sign == NotComma && m[1] == "." {
+			return "", InTwoWays
+		}
+		isWhole = sign != Decimal(m[1])
+	}
+	at := strings.LastIndexAny(whole, ".,")
+	if at >= 0 && at+1 < len(whole) && strings.Count(whole, whole[at:at+1]) == 1 && !isWhole {
+		whole, fraction = whole[:at], "."+whole[at+1:]
+	}
+	if grouped.MatchString(whole) {
+		whole = separator.ReplaceAllString(whole, "")
+	}
+	if n, err := strconv.ParseFloat(whole+fraction, 64); err == nil {
+		return strconv.FormatFloat(n, 'f', -1, 64), ""
+	}
+	return "", "it is not one number"
+}
+
+// DecimalOf returns the sign before decimals in the numbers of texts. hasComma says whether that is a comma in their
+// language.
+func DecimalOf(texts []string, hasComma bool) Decimal {
+	found, areLarge := map[Decimal]bool{}, true
+	for _, text := range texts {
+		for _, text := range figures.FindAllString(text, -1) {
+			if number, wrong := Number(text, Unknown); wrong == "" {
+				found[clearSign(text)] = true
+				size, _ := strconv.ParseFloat(number, 64)
+				areLarge = areLarge && size >= leastLarge
+			}
+		}
+	}
+	switch {
+	case found["."] && found[","]:
+		return Unknown
+	case found["."]:
+		return "."
+	case found[","]:
+		return ","
+	case found[Whole] && areLarge:
+		return Whole
+	case hasComma:
+		return Unknown
+	}
+	return NotComma
+}
+
+// clearSign returns the sign before decimals that a number tells. A sign that it has twice separates thousands.
+func clearSign(number string) Decimal {
+	at := strings.LastIndexAny(number, ".,")
+	switch {
+	case at < 0:
+		return Whole
+	case strings.Count(number, number[at:at+1]) == 1:
+		return Decimal(number[at : at+1])
+	case number[at] == ',':
+		return "."
+	}
+	return ","
+}
