@@ -102,7 +102,9 @@ func TestBrief(t *testing.T) {
 // Without setups, brief hits have the known facts by which readers choose.
 func TestBriefFacts(t *testing.T) {
 	taxonomy := apitest.Taxonomy()
-	filter := func(parameter string, match string) *api.FactFilter { return &api.FactFilter{Parameter: parameter, Match: match} }
+	filter := func(parameter string, match string) *api.FactFilter {
+		return &api.FactFilter{Parameter: parameter, Match: match}
+	}
 	taxonomy.Facts = []api.Fact{
 		{Key: "strings", Kind: api.FactNumber, Label: "Strings", Meaning: "Strings.", Filter: filter("maxStrings", api.MatchAtMost)},
 		{Key: "shop", Kind: api.FactPlace, Label: "Shop", Meaning: "Shop.", Filter: filter("near", api.MatchNear)},
