@@ -87,8 +87,8 @@ type ValueLists struct {
 // FacetValue is a value of a facet.
 type FacetValue struct {
 	Value string
-	Term  int // number of its ValueTerm
-	Total int // number of listings that have it
+	Total int  // number of listings that have it
+	List  List // the listings
 }
 
 func compareValue(v FacetValue, name string) int { return strings.Compare(v.Value, name) }
@@ -101,7 +101,9 @@ func newFacetValues(ix *Index, t *facetTables) FacetValues {
 		for _, name := range distinct(slices.Concat(sets...)) {
 			if term, ok := ix.Terms.Find(ValueTerm(facetName, name)); ok {
 				total := ix.Postings.Frequency(term)
-				values = append(values, FacetValue{name, term, total})
+				value := FacetValue{Value: name, Total: total}
+				ix.Postings.Each(term, func(_ Class, l List) { value.List = l })
+				values = append(values, value)
 				if isDense(total, ix.n) {
 					lists.Bitmaps++
 				} else {

@@ -87,8 +87,9 @@ func (s *scratch) countValues(set *index.Set, facets []index.Facet) {
 	for _, f := range facets {
 		if s.isCountedByLists(f, words, visited) {
 			s.sums = s.sums[:0]
-			for _, v := range s.Facets.Values[f] {
-				s.sums = append(s.sums, s.countList(set, v.Term))
+			values := s.Facets.Values[f]
+			for i := range values {
+				s.sums = append(s.sums, values[i].List.CountIn(set, s.Len()))
 			}
 			s.orderValues(f)
 		} else if !slices.Contains(s.columns, f.Column()) {
@@ -129,17 +130,11 @@ func (s *scratch) addNumbers(f index.Facet, ofMembers bool) {
 		}
 	}
 	if !ofMembers {
-		for i, v := range values {
-			s.sums[i] = v.Total - s.sums[i]
+		for i := range values {
+			s.sums[i] = values[i].Total - s.sums[i]
 		}
 	}
 	s.orderValues(f)
-}
-
-// countList returns how many members of a set are in the list of a term.
-func (s *scratch) countList(set *index.Set, term int) (n int) {
-	s.Postings.Each(term, func(_ index.Class, l index.List) { n = l.CountIn(set, s.Len()) })
-	return n
 }
 
 // orderValues stores the sums of a facet that are not 0, highest first, then by index.
