@@ -18,7 +18,19 @@ type codec struct {
 	bytes    []byte // encoded so far, or left to decode
 	decoding bool
 	invalid  bool // the bytes do not decode
+	// shared has the texts and lists of texts that were decoded already, by their bytes, in tables in which
+	// the same ones occur thousands of times. It is nil elsewhere.
+	shared *sharedTexts
 }
+
+// sharedTexts are texts and lists of texts that several values share, so that they take less memory. Whoever
+// holds a list must not change its elements.
+type sharedTexts struct {
+	texts map[string]string
+	lists map[string][]string
+}
+
+func (c *codec) share() { c.shared = &sharedTexts{map[string]string{}, map[string][]string{}} }
 
 // encode returns the bytes of the value that a pointer points to.
 func encode(pointer any) []byte {
@@ -62,7 +74,7 @@ func (c *codec) value(pointer any) {
 	case *[]float64:
 		visitList(c, v)
 	case *[]string:
-		visitList(c, v)
+		c.texts(v)
 	case *[][]string:
 		visitList(c, v)
 	case *[][][]string:
@@ -80,6 +92,7 @@ func (c *codec) value(pointer any) {
 	case **bool:
 		visitOptional(c, v)
 	case *facetTables:
+		c.share()
 		c.values(&v.Categories, &v.Platforms, &v.Licenses, &v.Facts)
 	case *compactWords:
 		c.values(&v.shared, &v.lengths, &v.cuts, &v.endingLengths, &v.counts, &v.docs, &v.categories, &v.rest,
@@ -166,6 +179,7 @@ func (c *codec) ofHardware(pointer any) {
 	case *hardware.Derivation:
 		c.values(&v.Of, &v.Level)
 	case *[]hardware.Needs:
+		c.share()
 		visitList(c, v)
 	case *hardware.Needs:
 		c.values(&v.GPU, &v.Arch, &v.GPUVendors, &v.Systems)
@@ -266,7 +280,40 @@ func (c *codec) text(s *string) {
 		c.bytes = append(c.bytes, *s...)
 		return
 	}
-	*s, c.bytes = string(c.bytes[:n]), c.bytes[n:]
+	read := c.bytes[:n]
+	c.bytes = c.bytes[n:]
+	if c.shared == nil {
+		*s = string(read)
+		return
+	}
+	known, ok := c.shared.texts[string(read)]
+	if !ok {
+		known = string(read)
+		c.shared.texts[known] = known
+	}
+	*s = known
+}
+
+// texts does what visitList would do with text. A list that was decoded before is not decoded again.
+func (c *codec) texts(list *[]string) {
+	if !c.decoding || c.shared == nil {
+		visitList(c, list)
+		return
+	}
+	rest := codec{bytes: c.bytes, decoding: true}
+	for n, _ := rest.length(0, false); n > 0 && !rest.invalid; n-- {
+		size, _ := rest.length(0, false)
+		rest.bytes = rest.bytes[size:]
+	}
+	key := c.bytes[:len(c.bytes)-len(rest.bytes)]
+	known, ok := c.shared.lists[string(key)]
+	if ok {
+		*list, c.bytes = known, rest.bytes
+		return
+	}
+	if visitList(c, list); !c.invalid {
+		c.shared.lists[string(key)] = *list
+	}
 }
 
 func (c *codec) boolean(b *bool) {
@@ -295,6 +342,10 @@ func (c *codec) number(f *float64) {
 	}
 }
 
+// mostAtOnce is for how many elements of a list memory is taken before they are decoded: enough for most lists, and
+// little if the file is damaged.
+const mostAtOnce = 16
+
 func visitList[T any](c *codec, list *[]T) {
 	n, ok := c.length(len(*list), *list == nil)
 	if !c.decoding {
@@ -305,12 +356,12 @@ func visitList[T any](c *codec, list *[]T) {
 	}
 	*list = nil
 	if ok {
-		*list = []T{}
+		*list = make([]T, 0, min(n, mostAtOnce))
 	}
 	for i := 0; i < n && !c.invalid; i++ {
-		var value T
-		c.value(&value)
-		*list = append(*list, value)
+		var zero T
+		*list = append(*list, zero)
+		c.value(&(*list)[i])
 	}
 }
 

@@ -71,10 +71,42 @@ func sufficientLicenses(expression string) []spdx.License {
 type FacetValues struct {
 	Names  []string // of the facets
 	Values [][]FacetValue
-	// Sets holds, for each facet and each number in its column, the indexes of the values that the
-	// number stands for.
-	Sets  [][][]int
-	Lists []ValueLists // of each facet
+	Sets   []ValueSets // of each facet
+	Lists  []ValueLists
+}
+
+// ValueSets says which values of a facet each number in its column stands for. A large catalogue has
+// thousands of numbers, but few different sets of a facet's values.
+type ValueSets struct {
+	of       []uint32 // for each number, an index into distinct
+	distinct [][]int  // indexes of values
+}
+
+// Len returns the number of numbers.
+func (s *ValueSets) Len() int { return len(s.of) }
+
+// Values returns the indexes of the values that a number stands for.
+func (s *ValueSets) Values(number int) []int { return s.distinct[s.of[number]] }
+
+// numberSets returns, for each set, its index in the list of distinct sets, and that list.
+func numberSets(sets [][]string) (of []uint32, distinct [][]string) {
+	of = make([]uint32, len(sets))
+	known := map[string]uint32{}
+	var key []byte
+	for i, set := range sets {
+		key = key[:0]
+		for _, value := range set {
+			key = append(append(key, value...), 0)
+		}
+		number, ok := known[string(key)]
+		if !ok {
+			number = uint32(len(distinct)) // fits: at most the number of listings
+			known[string(key)] = number
+			distinct = append(distinct, set)
+		}
+		of[i] = number
+	}
+	return of, distinct
 }
 
 // ValueLists says how large the lists of a facet's values are.
@@ -98,7 +130,8 @@ func newFacetValues(ix *Index, t *facetTables) FacetValues {
 	add := func(facetName string, sets [][]string) {
 		var values []FacetValue
 		lists := ValueLists{Overflow: len(sets) > maxNumbered}
-		for _, name := range distinct(slices.Concat(sets...)) {
+		of, different := numberSets(sets)
+		for _, name := range distinct(slices.Concat(different...)) {
 			if term, ok := ix.Terms.Find(ValueTerm(facetName, name)); ok {
 				total := ix.Postings.Frequency(term)
 				value := FacetValue{Value: name, Total: total}
@@ -111,11 +144,11 @@ func newFacetValues(ix *Index, t *facetTables) FacetValues {
 				}
 			}
 		}
-		numbered := make([][]int, len(sets))
-		for i, names := range sets {
+		numbered := ValueSets{of, make([][]int, len(different))}
+		for i, names := range different {
 			for _, name := range names {
 				if value, ok := slices.BinarySearchFunc(values, name, compareValue); ok {
-					numbered[i] = append(numbered[i], value)
+					numbered.distinct[i] = append(numbered.distinct[i], value)
 				}
 			}
 		}

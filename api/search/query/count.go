@@ -55,7 +55,7 @@ type facetNumberCounts [index.FacetColumns][]int
 
 func newFacetNumberCounts(v *index.FacetValues) (c facetNumberCounts) {
 	for i := range min(len(v.Sets), index.FacetColumns) {
-		c[i] = make([]int, len(v.Sets[i]))
+		c[i] = make([]int, v.Sets[i].Len())
 	}
 	return c
 }
@@ -72,7 +72,7 @@ const (
 func (s *scratch) isCountedByLists(f index.Facet, words, members int) bool {
 	l := &s.Facets.Lists[f]
 	lists := l.Bitmaps*words + l.Entries*entryCost
-	return l.Overflow || lists < members*memberCost+len(s.Facets.Sets[f])*numberCost
+	return l.Overflow || lists < members*memberCost+s.Facets.Sets[f].Len()*numberCost
 }
 
 // countValues counts the values of facets in a set. For each facet it compares the set with the
@@ -122,9 +122,10 @@ func (s *scratch) addNumbers(f index.Facet, ofMembers bool) {
 	values := s.Facets.Values[f]
 	s.sums = slices.Grow(s.sums[:0], len(values))[:len(values)]
 	clear(s.sums)
+	sets := &s.Facets.Sets[f]
 	for number, n := range s.counts[f.Column()] {
 		if n > 0 {
-			for _, value := range s.Facets.Sets[f][number] {
+			for _, value := range sets.Values(number) {
 				s.sums[value] += n
 			}
 		}
