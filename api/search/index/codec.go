@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"maps"
 	"math"
+	"runtime"
 	"slices"
 
 	"catalog.example/api"
@@ -29,6 +30,10 @@ type sharedTexts struct {
 	texts map[string]string
 	lists map[string][]string
 }
+
+// canShare is not set in browsers, which load the program over the network: there its size matters more than the
+// memory of the index.
+const canShare = runtime.GOARCH != "wasm"
 
 func (c *codec) share() { c.shared = &sharedTexts{map[string]string{}, map[string][]string{}} }
 
@@ -282,7 +287,7 @@ func (c *codec) text(s *string) {
 	}
 	read := c.bytes[:n]
 	c.bytes = c.bytes[n:]
-	if c.shared == nil {
+	if !canShare || c.shared == nil {
 		*s = string(read)
 		return
 	}
@@ -296,7 +301,7 @@ func (c *codec) text(s *string) {
 
 // texts does what visitList would do with text. A list that was decoded before is not decoded again.
 func (c *codec) texts(list *[]string) {
-	if !c.decoding || c.shared == nil {
+	if !canShare || !c.decoding || c.shared == nil {
 		visitList(c, list)
 		return
 	}
@@ -342,10 +347,6 @@ func (c *codec) number(f *float64) {
 	}
 }
 
-// mostAtOnce is for how many elements of a list memory is taken before they are decoded: enough for most lists, and
-// little if the file is damaged.
-const mostAtOnce = 16
-
 func visitList[T any](c *codec, list *[]T) {
 	n, ok := c.length(len(*list), *list == nil)
 	if !c.decoding {
@@ -356,7 +357,7 @@ func visitList[T any](c *codec, list *[]T) {
 	}
 	*list = nil
 	if ok {
-		*list = make([]T, 0, min(n, mostAtOnce))
+		*list = []T{}
 	}
 	for i := 0; i < n && !c.invalid; i++ {
 		var zero T

@@ -91,20 +91,16 @@ func (s *ValueSets) Values(number int) []int { return s.distinct[s.of[number]] }
 // numberSets returns, for each set, its index in the list of distinct sets, and that list.
 func numberSets(sets [][]string) (of []uint32, distinct [][]string) {
 	of = make([]uint32, len(sets))
-	known := map[string]uint32{}
-	var key []byte
+	known := map[string]int{}
 	for i, set := range sets {
-		key = key[:0]
-		for _, value := range set {
-			key = append(append(key, value...), 0)
-		}
-		number, ok := known[string(key)]
+		key := strings.Join(set, "\x00")
+		number, ok := known[key]
 		if !ok {
-			number = uint32(len(distinct)) // fits: at most the number of listings
-			known[string(key)] = number
+			number = len(distinct)
+			known[key] = number
 			distinct = append(distinct, set)
 		}
-		of[i] = number
+		of[i] = uint32(number) // fits: at most the number of listings
 	}
 	return of, distinct
 }
