@@ -127,7 +127,7 @@ func TestNumbersInTwoWays(t *testing.T) {
 	wantImported(t, "V", "kind: money, currency: EUR", [2]string{"1.250 €", "1250"}, [2]string{"12,50 €", "12.5"})
 
 	c := newCatalogue(t, map[string]string{"a.json": `[{"n": "A", "v": 1.357, "p": {"amount": 1.357}}, {"n": "B", "v": "1,357"}]`})
-	c.edit(filepath.Join(c.dir, "catalog.yml"), "title:", "lang: de\ntitle:")
+	c.edit(filepath.Join(c.dir, "catalog.yml"), "lang: en", "lang: de")
 	plan := c.run(c.source, `fields: {name: n, purpose: n, category: {value: All}, fitNotes.v: v, fitNotes.p: p}
 facts:
   - {key: v, kind: number, label: V, meaning: Its v.}
@@ -204,7 +204,7 @@ func TestOfLanguage(t *testing.T) {
 		{"fr", "", "dates", "5/6/2021–7/6/2021", "{from:2021-06-05,to:2021-06-07}"},
 	} {
 		c := newCatalogue(t, nil)
-		c.edit(filepath.Join(c.dir, "catalog.yml"), "title:", "lang: "+test.lang+"\ntitle:")
+		c.edit(filepath.Join(c.dir, "catalog.yml"), "lang: en", "lang: "+test.lang)
 		rows := "Name,V\n"
 		for i, day := range strings.Fields(test.days) {
 			rows += fmt.Sprintf("T%d,%s\n", i, day)
@@ -242,7 +242,7 @@ func TestParts(t *testing.T) {
 		[2]string{"1852-1899", "{from: 1852, to: 1899}"}, [2]string{"1. März 2026 – 3. Mai 2026", "{from: 2026-03-01, to: 2026-05-03}"}, [2]string{"1852", "{from: 1852, to: 1852}"},
 		[2]string{"2027 – 2026", "! 2027 is after to, which is 2026"}, [2]string{"spring – summer", "! it is not a day, a month or a year"})
 	c := newCatalogue(t, map[string]string{"a.csv": "Name,W\nB,\"47,5° N; 11,5° O\"\n"})
-	c.edit(filepath.Join(c.dir, "catalog.yml"), "title:", "lang: de\ntitle:")
+	c.edit(filepath.Join(c.dir, "catalog.yml"), "lang: en", "lang: de")
 	c.run(c.source, "fields: {name: Name, purpose: Name, category: {value: All}, fitNotes.w: W}\nfacts:\n  - {key: w, kind: place, label: W, meaning: Its place.}\n")
 	want(t, "B", c.read(c.listing("b")), "{name: B, latitude: 47.5, longitude: 11.5}")
 }

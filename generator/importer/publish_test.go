@@ -102,7 +102,7 @@ func TestGuessNames(t *testing.T) {
 	want(t, "the map", text, "  name:\n    from: model\n", "  category:\n    from: maker.name\n", "  topics:\n    from: tags\n    with: split\n", "  kind: relation\n", "  unit: kg\n")
 	want(t, "a guitar", c.read(c.listing("kestrel-2")), "similar: [kestrel-3]\n", "topics: [jazz, travel]\n", "weight: 3.53802\n")
 	c = newCatalogue(t, map[string]string{"b.csv": rows})
-	c.edit(filepath.Join(c.dir, "catalog.yml"), "title:", "lang: fr\ntitle:")
+	c.edit(filepath.Join(c.dir, "catalog.yml"), "lang: en", "lang: fr")
 	text, _ = guessed(t, c, "b.csv")
 	want(t, "the map", text, "  name:\n    from: Terrain\n", "- key: adresse\n  kind: text\n", "  kind: number\n  label: Surface\n", "  unit: m²\n", "- key: date\n  kind: date\n")
 	want(t, "a plot", c.read(c.listing("parcelle-2")), `adresse: "3 rue Basse"`, "surfaceM2: 52\n", "eau: true\n", "date: 2021-11-03\n")

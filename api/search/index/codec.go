@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"maps"
 	"math"
+	"runtime"
 	"slices"
 
 	"catalog.example/api"
@@ -18,7 +19,23 @@ type codec struct {
 	bytes    []byte // encoded so far, or left to decode
 	decoding bool
 	invalid  bool // the bytes do not decode
+	// shared has the texts and lists of texts that were decoded already, by their bytes, in tables in which
+	// the same ones occur thousands of times. It is nil elsewhere.
+	shared *sharedTexts
 }
+
+// sharedTexts are texts and lists of texts that several values share, so that they take less memory. Whoever
+// holds a list must not change its elements.
+type sharedTexts struct {
+	texts map[string]string
+	lists map[string][]string
+}
+
+// canShare is not set in browsers, which load the program over the network: there its size matters more than the
+// memory of the index.
+const canShare = runtime.GOARCH != "wasm"
+
+func (c *codec) share() { c.shared = &sharedTexts{map[string]string{}, map[string][]string{}} }
 
 // encode returns the bytes of the value that a pointer points to.
 func encode(pointer any) []byte {
@@ -62,7 +79,7 @@ func (c *codec) value(pointer any) {
 	case *[]float64:
 		visitList(c, v)
 	case *[]string:
-		visitList(c, v)
+		c.texts(v)
 	case *[][]string:
 		visitList(c, v)
 	case *[][][]string:
@@ -80,6 +97,7 @@ func (c *codec) value(pointer any) {
 	case **bool:
 		visitOptional(c, v)
 	case *facetTables:
+		c.share()
 		c.values(&v.Categories, &v.Platforms, &v.Licenses, &v.Facts)
 	case *compactWords:
 		c.values(&v.shared, &v.lengths, &v.cuts, &v.endingLengths, &v.counts, &v.docs, &v.categories, &v.rest,
@@ -166,6 +184,7 @@ func (c *codec) ofHardware(pointer any) {
 	case *hardware.Derivation:
 		c.values(&v.Of, &v.Level)
 	case *[]hardware.Needs:
+		c.share()
 		visitList(c, v)
 	case *hardware.Needs:
 		c.values(&v.GPU, &v.Arch, &v.GPUVendors, &v.Systems)
@@ -266,7 +285,40 @@ func (c *codec) text(s *string) {
 		c.bytes = append(c.bytes, *s...)
 		return
 	}
-	*s, c.bytes = string(c.bytes[:n]), c.bytes[n:]
+	read := c.bytes[:n]
+	c.bytes = c.bytes[n:]
+	if !canShare || c.shared == nil {
+		*s = string(read)
+		return
+	}
+	known, ok := c.shared.texts[string(read)]
+	if !ok {
+		known = string(read)
+		c.shared.texts[known] = known
+	}
+	*s = known
+}
+
+// texts does what visitList would do with text. A list that was decoded before is not decoded again.
+func (c *codec) texts(list *[]string) {
+	if !canShare || !c.decoding || c.shared == nil {
+		visitList(c, list)
+		return
+	}
+	rest := codec{bytes: c.bytes, decoding: true}
+	for n, _ := rest.length(0, false); n > 0 && !rest.invalid; n-- {
+		size, _ := rest.length(0, false)
+		rest.bytes = rest.bytes[size:]
+	}
+	key := c.bytes[:len(c.bytes)-len(rest.bytes)]
+	known, ok := c.shared.lists[string(key)]
+	if ok {
+		*list, c.bytes = known, rest.bytes
+		return
+	}
+	if visitList(c, list); !c.invalid {
+		c.shared.lists[string(key)] = *list
+	}
 }
 
 func (c *codec) boolean(b *bool) {
@@ -308,9 +360,9 @@ func visitList[T any](c *codec, list *[]T) {
 		*list = []T{}
 	}
 	for i := 0; i < n && !c.invalid; i++ {
-		var value T
-		c.value(&value)
-		*list = append(*list, value)
+		var zero T
+		*list = append(*list, zero)
+		c.value(&(*list)[i])
 	}
 }
 

@@ -71,10 +71,38 @@ func sufficientLicenses(expression string) []spdx.License {
 type FacetValues struct {
 	Names  []string // of the facets
 	Values [][]FacetValue
-	// Sets holds, for each facet and each number in its column, the indexes of the values that the
-	// number stands for.
-	Sets  [][][]int
-	Lists []ValueLists // of each facet
+	Sets   []ValueSets // of each facet
+	Lists  []ValueLists
+}
+
+// ValueSets says which values of a facet each number in its column stands for. A large catalogue has
+// thousands of numbers, but few different sets of a facet's values.
+type ValueSets struct {
+	of       []uint32 // for each number, an index into distinct
+	distinct [][]int  // indexes of values
+}
+
+// Len returns the number of numbers.
+func (s *ValueSets) Len() int { return len(s.of) }
+
+// Values returns the indexes of the values that a number stands for.
+func (s *ValueSets) Values(number int) []int { return s.distinct[s.of[number]] }
+
+// numberSets returns, for each set, its index in the list of distinct sets, and that list.
+func numberSets(sets [][]string) (of []uint32, distinct [][]string) {
+	of = make([]uint32, len(sets))
+	known := map[string]int{}
+	for i, set := range sets {
+		key := strings.Join(set, "\x00")
+		number, ok := known[key]
+		if !ok {
+			number = len(distinct)
+			known[key] = number
+			distinct = append(distinct, set)
+		}
+		of[i] = uint32(number) // fits: at most the number of listings
+	}
+	return of, distinct
 }
 
 // ValueLists says how large the lists of a facet's values are.
@@ -87,8 +115,8 @@ type ValueLists struct {
 // FacetValue is a value of a facet.
 type FacetValue struct {
 	Value string
-	Term  int // number of its ValueTerm
-	Total int // number of listings that have it
+	Total int  // number of listings that have it
+	List  List // the listings
 }
 
 func compareValue(v FacetValue, name string) int { return strings.Compare(v.Value, name) }
@@ -98,10 +126,13 @@ func newFacetValues(ix *Index, t *facetTables) FacetValues {
 	add := func(facetName string, sets [][]string) {
 		var values []FacetValue
 		lists := ValueLists{Overflow: len(sets) > maxNumbered}
-		for _, name := range distinct(slices.Concat(sets...)) {
+		of, different := numberSets(sets)
+		for _, name := range distinct(slices.Concat(different...)) {
 			if term, ok := ix.Terms.Find(ValueTerm(facetName, name)); ok {
 				total := ix.Postings.Frequency(term)
-				values = append(values, FacetValue{name, term, total})
+				value := FacetValue{Value: name, Total: total}
+				ix.Postings.Each(term, func(_ Class, l List) { value.List = l })
+				values = append(values, value)
 				if isDense(total, ix.n) {
 					lists.Bitmaps++
 				} else {
@@ -109,11 +140,11 @@ func newFacetValues(ix *Index, t *facetTables) FacetValues {
 				}
 			}
 		}
-		numbered := make([][]int, len(sets))
-		for i, names := range sets {
+		numbered := ValueSets{of, make([][]int, len(different))}
+		for i, names := range different {
 			for _, name := range names {
 				if value, ok := slices.BinarySearchFunc(values, name, compareValue); ok {
-					numbered[i] = append(numbered[i], value)
+					numbered.distinct[i] = append(numbered.distinct[i], value)
 				}
 			}
 		}

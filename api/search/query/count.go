@@ -55,7 +55,7 @@ type facetNumberCounts [index.FacetColumns][]int
 
 func newFacetNumberCounts(v *index.FacetValues) (c facetNumberCounts) {
 	for i := range min(len(v.Sets), index.FacetColumns) {
-		c[i] = make([]int, len(v.Sets[i]))
+		c[i] = make([]int, v.Sets[i].Len())
 	}
 	return c
 }
@@ -72,7 +72,7 @@ const (
 func (s *scratch) isCountedByLists(f index.Facet, words, members int) bool {
 	l := &s.Facets.Lists[f]
 	lists := l.Bitmaps*words + l.Entries*entryCost
-	return l.Overflow || lists < members*memberCost+len(s.Facets.Sets[f])*numberCost
+	return l.Overflow || lists < members*memberCost+s.Facets.Sets[f].Len()*numberCost
 }
 
 // countValues counts the values of facets in a set. For each facet it compares the set with the
@@ -87,8 +87,9 @@ func (s *scratch) countValues(set *index.Set, facets []index.Facet) {
 	for _, f := range facets {
 		if s.isCountedByLists(f, words, visited) {
 			s.sums = s.sums[:0]
-			for _, v := range s.Facets.Values[f] {
-				s.sums = append(s.sums, s.countList(set, v.Term))
+			values := s.Facets.Values[f]
+			for i := range values {
+				s.sums = append(s.sums, values[i].List.CountIn(set, s.Len()))
 			}
 			s.orderValues(f)
 		} else if !slices.Contains(s.columns, f.Column()) {
@@ -121,25 +122,20 @@ func (s *scratch) addNumbers(f index.Facet, ofMembers bool) {
 	values := s.Facets.Values[f]
 	s.sums = slices.Grow(s.sums[:0], len(values))[:len(values)]
 	clear(s.sums)
+	sets := &s.Facets.Sets[f]
 	for number, n := range s.counts[f.Column()] {
 		if n > 0 {
-			for _, value := range s.Facets.Sets[f][number] {
+			for _, value := range sets.Values(number) {
 				s.sums[value] += n
 			}
 		}
 	}
 	if !ofMembers {
-		for i, v := range values {
-			s.sums[i] = v.Total - s.sums[i]
+		for i := range values {
+			s.sums[i] = values[i].Total - s.sums[i]
 		}
 	}
 	s.orderValues(f)
-}
-
-// countList returns how many members of a set are in the list of a term.
-func (s *scratch) countList(set *index.Set, term int) (n int) {
-	s.Postings.Each(term, func(_ index.Class, l index.List) { n = l.CountIn(set, s.Len()) })
-	return n
 }
 
 // orderValues stores the sums of a facet that are not 0, highest first, then by index.

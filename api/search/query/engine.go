@@ -49,7 +49,7 @@
 //     number. Facets are counted from the members, the non-members or the lists of the
 //     values, whichever is least work.
 //  6. rank reads only the texts of listings that may be on the page. It finds expansions in a
-//     small hash table behind a filter of filterBits bits. Fields are combined as independent
+//     small hash table behind a filter of filterSize bytes. Fields are combined as independent
 //     evidence for a word: 1 - Π(1 - weight·quality). Words are weighted by rarity and clause.
 //     The quality of a match also depends on the arrangement of the words in the best text,
 //     on the facts of hints, and on whether the listing suits the user. The best listings of
@@ -89,6 +89,8 @@ type Engine struct {
 	licenses     licenseNames
 	echoed       []echoedParameter
 	briefFacts   []string // see api.Taxonomy.BriefFacts
+	facetHeads   [][]countHead
+	verdictHeads [verdictCount]countHead
 	recent       recentMachines
 	maxGraded    int       // see maxGradedFor
 	pool         sync.Pool // of *scratch
@@ -101,7 +103,11 @@ func New(ix *index.Index) *Engine {
 		Index: ix, settings: ix.Settings(), taxonomy: taxonomy,
 		vocabulary: newVocabulary(taxonomy, ix.Language), synonyms: newSynonyms(taxonomy.Synonyms, ix.Language),
 		productNames: newProductNames(ix), licenses: newLicenseNames(ix.Facets.Values[index.FacetLicense]),
-		echoed: echoedParameters(ix.Parameters()), briefFacts: taxonomy.BriefFacts(), maxGraded: maxGradedFor(ix.Len()),
+		echoed: echoedParameters(ix.Parameters()), briefFacts: taxonomy.BriefFacts(),
+		facetHeads: newFacetHeads(ix.Facets.Values), maxGraded: maxGradedFor(ix.Len()),
+	}
+	for v := verdictFits; v < verdictCount; v++ {
+		e.verdictHeads[v] = newCountHead(v.name())
 	}
 	e.translator = sync.OnceValue(func() translator {
 		if !ix.Language.IsEnglish {

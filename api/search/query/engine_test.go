@@ -88,8 +88,9 @@ func TestWaysOfCountingFacetsAgree(t *testing.T) {
 		}
 		want := map[string]int{}
 		s.Each(func(doc int) bool {
-			for facet, sets := range ix.Facets.Sets {
-				for _, v := range sets[ix.FacetNumber(min(facet, index.FacetColumns-1), doc)] {
+			for facet := range ix.Facets.Sets {
+				number := ix.FacetNumber(min(facet, index.FacetColumns-1), doc)
+				for _, v := range ix.Facets.Sets[facet].Values(number) {
 					want[ix.Facets.Names[facet]+"="+ix.Facets.Values[facet][v].Value]++
 				}
 			}

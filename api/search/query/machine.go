@@ -305,7 +305,7 @@ func (m *machine) appendFacet(dst []byte, counts *[verdictCount]int) []byte {
 			if dst[len(dst)-1] != '[' {
 				dst = append(dst, ',')
 			}
-			dst = appendCount(dst, v.name(), counts[v])
+			dst = appendCount(dst, m.s.verdictHeads[v], counts[v])
 		}
 	}
 	return append(dst, ']')

@@ -10,32 +10,35 @@ import (
 // termTable finds the expansions for a term: the term itself, and phrases that begin with a word of
 // the same stem. It is a hash table with open addressing, small enough for a core's cache, because
 // every word of every graded listing is looked up. Most terms have no expansion. A filter rules out
-// nearly all of these: it has one bit for all terms with the same number modulo filterBits.
+// nearly all of these: an element is not 0 if any term with that number modulo filterSize may have one.
 type termTable struct {
-	filter  [filterBits / 64]uint64
+	filter  [filterSize]byte
 	slots   []tableSlot // a power of two of slots, most of them free
 	entries []tableEntry
 	shift   uint
 }
 
-const filterBits = 1 << 13
+const filterSize = 1 << 13
 
 // next returns where in terms, from an offset on, the first term is that may have an expansion, or
-// the length of terms.
+// the length of terms. It reads four terms at a time, as long as none of them may have one.
 func (t *termTable) next(terms []byte, from int) int {
-	for ; from+4 <= len(terms); from += 4 {
-		term := binary.LittleEndian.Uint32(terms[from:])
-		if t.filter[term/64%(filterBits/64)]>>(term%64)&1 != 0 {
-			return from
+	rest := terms[from:]
+	for len(rest) >= 16 {
+		a, b := binary.LittleEndian.Uint64(rest), binary.LittleEndian.Uint64(rest[8:])
+		if t.filter[a%filterSize]|t.filter[a>>32%filterSize]|t.filter[b%filterSize]|t.filter[b>>32%filterSize] != 0 {
+			break
 		}
+		rest = rest[16:]
 	}
-	return len(terms)
+	for len(rest) >= 4 && t.filter[binary.LittleEndian.Uint32(rest)%filterSize] == 0 {
+		rest = rest[4:]
+	}
+	return len(terms) - len(rest)
 }
 
 // mark makes the filter let a number through.
-func (t *termTable) mark(number uint32) {
-	t.filter[number/64%(filterBits/64)] |= 1 << (number % 64)
-}
+func (t *termTable) mark(number uint32) { t.filter[number%filterSize] = 1 }
 
 type tableSlot struct {
 	term  uint32 // plus 1; 0 in a free slot
@@ -70,7 +73,7 @@ func (t *termTable) fill(ix *index.Index, expansions []expansion) {
 		clear(t.slots)
 	}
 	t.shift = uint(32 - size) // not negative: there are far fewer than 2^30 entries
-	t.filter = [filterBits / 64]uint64{}
+	t.filter = [filterSize]byte{}
 	for i := range t.entries {
 		e := &t.entries[i]
 		t.mark(e.term)

@@ -81,7 +81,7 @@ func (a *answer) appendFacets(dst []byte) []byte {
 			if i > 0 {
 				dst = append(dst, ',')
 			}
-			dst = appendCount(dst, a.s.Facets.Values[f][v.value()].Value, v.count())
+			dst = appendCount(dst, a.s.facetHeads[f][v.value()], v.count())
 		}
 		dst = append(dst, ']')
 	}
@@ -171,10 +171,27 @@ func appendOptional(dst []byte, s string) []byte {
 	return api.AppendString(dst, s)
 }
 
+// countHead is the JSON of an api.FacetValue before its count.
+type countHead []byte
+
+func newCountHead(value string) countHead {
+	return append(api.AppendString([]byte(`{"value":`), value), `,"count":`...)
+}
+
+// newFacetHeads returns the heads of the values of each facet.
+func newFacetHeads(values [][]index.FacetValue) [][]countHead {
+	heads := make([][]countHead, len(values))
+	for f := range values {
+		for i := range values[f] {
+			heads[f] = append(heads[f], newCountHead(values[f][i].Value))
+		}
+	}
+	return heads
+}
+
 // appendCount appends the JSON of an api.FacetValue.
-func appendCount(dst []byte, value string, count int) []byte {
-	dst = api.AppendString(append(dst, `{"value":`...), value)
-	return append(appendInt(append(dst, `,"count":`...), count), '}')
+func appendCount(dst []byte, head countHead, count int) []byte {
+	return append(appendInt(append(dst, head...), count), '}')
 }
 
 func appendInt(dst []byte, n int) []byte { return strconv.AppendInt(dst, int64(n), 10) }
