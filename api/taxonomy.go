@@ -203,8 +203,8 @@ func (t *Taxonomy) HasSetups() bool {
 	return slices.ContainsFunc(t.Facts, func(f Fact) bool { return f.Kind == FactSetups })
 }
 
-// BriefFacts returns the keys of the facts that BriefHit.FitNotes contains: those by which readers choose. There are none
-// if listings have setups, because BriefHit.Memory and BriefHit.Fit then say what decides.
+// BriefFacts returns the keys of the facts that BriefHit.FitNotes contains: those by which readers choose. There are
+// none if listings have setups, because BriefHit.Memory and BriefHit.Fit then say what decides.
 func (t *Taxonomy) BriefFacts() (keys []string) {
 	for i := range t.Facts {
 		isMember := slices.Contains([]string{OpennessKey, ModelLicenseKey, GPUKey, CaveatsKey}, t.Facts[i].Key)

@@ -246,10 +246,8 @@ func (s schemas) complete(t reflect.Type, schema *jsonschema.Schema) error {
 			if !s.settings.Has("replaces") {
 				p.Description = "Always empty, because listings replace no products."
 			}
-		case "BriefHit.fitNotes":
-			*p = *openObject(p.Description)
-		case "BriefProject.fitNotes":
-			if !s.taxonomy.HasSetups() {
+		case "BriefHit.fitNotes", "BriefProject.fitNotes":
+			if t == briefProjectType && !s.taxonomy.HasSetups() {
 				p.Description = "The known facts."
 			}
 			*p = *openObject(p.Description)

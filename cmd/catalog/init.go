@@ -65,7 +65,8 @@ nothing is written.`,
 	}
 	c.Flags().StringVar(&title, "title", "", "name of the catalogue (default: that of the example)")
 	c.Flags().StringVar(&name, "example", scaffold.Examples[0].Name, "what the catalogue is about")
-	c.Flags().StringVar(&lang, "lang", "en", "language of the listings of --example empty: a tag such as en, de or pt-BR")
+	c.Flags().StringVar(&lang, "lang", "en",
+		"language of the listings of --example empty: a tag such as en, de or pt-BR")
 	c.Flags().StringVar(&address, "program", "",
 		"git address from which the workflow gets this program, with an optional @version (default: the workflow "+
 			"reads the variable CATALOG_REPOSITORY)")

@@ -70,11 +70,11 @@ func (p *mapPoint) setName(name, place, lang string) {
 }
 
 // newMapView returns a map of some places, whose points have no names.
-func (s *catalog) newMapView(title string, places []api.Place) *mapView {
+func newMapView(s *catalog, title string, places []api.Place) *mapView {
 	m := atlas.Of(places)
-	v := s.mapView(title, &m)
+	v := viewOf(&m, title, s.View.Land)
 	if m.Overview != nil {
-		v.Overview = s.mapView("", m.Overview)
+		v.Overview = viewOf(m.Overview, "", s.View.Land)
 		v.Scale = &mapScale{scaleFrom, math.Round((scaleFrom+m.Scale)*100) / 100, s.T("{n} km", "n", int(m.ScaleKM))}
 		if m.ScaleKM < 1 {
 			v.Scale.Label = s.T("{n} m", "n", int(math.Round(m.ScaleKM*1000)))
@@ -83,8 +83,9 @@ func (s *catalog) newMapView(title string, places []api.Place) *mapView {
 	return v
 }
 
-func (s *catalog) mapView(title string, m *atlas.Map) *mapView {
-	v := &mapView{Title: title, Land: s.View.Land, View: m.View, Turns: m.Turns}
+// viewOf returns the view of a map. land is the address of the outlines.
+func viewOf(m *atlas.Map, title, land string) *mapView {
+	v := &mapView{Title: title, Land: land, View: m.View, Turns: m.Turns}
 	for _, p := range m.Points {
 		point := mapPoint{X: p.X, Y: p.Y, Radius: 7, Anchor: "middle", Lift: "-1.2em", places: p.Places}
 		switch {
@@ -119,7 +120,7 @@ func (l *list) mapOf() *mapView {
 	if len(places) == 0 {
 		return nil
 	}
-	v := l.newMapView(l.T("Map"), places)
+	v := newMapView(l.catalog, l.T("Map"), places)
 	v.Shown, v.All = len(places), l.total()
 	for i := range v.Points {
 		point := &v.Points[i]
@@ -178,7 +179,7 @@ func (s listingPage) places() (list []placeView, v *mapView) {
 	if list == nil {
 		return nil, nil
 	}
-	v = s.newMapView(s.T("Map: {places}", "places", strings.Join(names, ", ")), places)
+	v = newMapView(s.catalog, s.T("Map: {places}", "places", strings.Join(names, ", ")), places)
 	for i := range v.Points {
 		first := v.Points[i].places[0]
 		v.Points[i].setName(names[first], names[first], list[first].Lang)
