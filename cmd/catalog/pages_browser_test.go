@@ -224,7 +224,7 @@ func (s *testSite) checkPageUse(t *testing.T, b *browser) {
 
 	t.Run("the button that clears filters is there if there are some", func(t *testing.T) {
 		for _, path := range []string{"/search/?q=chat", "/categories/video/"} {
-			b.do(t, chromedp.Navigate(site.base+path))
+			b.do(t, chromedp.EmulateViewport(1280, 900), chromedp.Navigate(site.base+path))
 			waitFor(t, allDrawn+` && document.querySelector(".clear").hidden`)
 			b.do(t, chromedp.SendKeys("#f-docker", "y"))
 			waitFor(t, `location.search.includes("docker=1") && !document.querySelector(".clear").hidden`)
