@@ -34,7 +34,8 @@ func CheckSlug(slug string) string {
 	return ""
 }
 
-// renameHint offers a slug for a name that is none, in a language, or is "".
+// renameHint returns advice to rename a file whose name is not a slug, or "" if no slug can be made of it. lang is the
+// language of the name.
 func renameHint(stem, lang string) string {
 	slug := Slug(stem, lang)
 	if slug == stem || CheckSlug(slug) != "" {

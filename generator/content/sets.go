@@ -45,7 +45,7 @@ func (s *Set) Of(t *api.Taxonomy, settings *site.Settings, listings []*Listing) 
 	})
 }
 
-// Fits reports whether what has these needs fits, or likely fits, a computer. Anything fits if m names none.
+// Fits reports whether a listing with these needs fits, or likely fits, a computer. Every listing fits if m names none.
 func Fits(m *hardware.Machine, needs *hardware.Needs) bool {
 	if !m.Named() {
 		return true

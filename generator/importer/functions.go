@@ -54,9 +54,9 @@ var functions = []function{
 	{name: "cents", does: "divides an amount by 100, for lists that count cents.", each: hundredth},
 	{name: "date", argument: "|dmy|mdy", does: "reads a day, also with a time, a month or a year: 29.11.2026, " +
 		"29.11.26 (from 1969 to 2068), 29 Nov 2026, 29/11/2026, Nov 2026, 11/2026, 2026, or a number of seconds. " +
-		"Months may have their German, French, Spanish, Italian, Dutch or Portuguese names. Whether 3/4/2026 is in " +
-		"March or in April, other days of the column say, or the language of the catalogue, except for `en`; or " +
-		"write `date dmy` or `date mdy`.", each: reads(readWhen)},
+		"Months may have their German, French, Spanish, Italian, Dutch or Portuguese names. Other days of the column " +
+		"show whether 3/4/2026 is in March or in April. If none does, the language of the catalogue decides, unless " +
+		"it is `en`; or write `date dmy` or `date mdy`.", each: reads(readWhen)},
 	{name: "emoji", does: "takes the emoji, also as :star:. `values` say what they mean.",
 		each: func(_ *converter, v value, _ string) ([]string, string) { return emoji.FindAllString(v.text, -1), "" }},
 	{name: "first-sentence", does: "takes the first sentence.", each: changes(notation.FirstSentence)},

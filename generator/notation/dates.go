@@ -23,8 +23,8 @@ const (
 	MonthFirst = "mdy"
 )
 
-// Ordered returns a text whose slashed days are written in one way. Those that can be read in two ways stay if the
-// order is unknown, as those do that are no days.
+// Ordered returns a text whose slashed days are written as YYYY-MM-DD. A day that can be read in two ways stays as it
+// is if the order is unknown, and so does what is not a day.
 func Ordered(order, text string) string {
 	return slashed.ReplaceAllStringFunc(text, func(day string) string {
 		order := cmp.Or(orderOf(day), order)
