@@ -96,6 +96,7 @@ func TestRunbook(t *testing.T) {
 	}
 	server = startServe(t, program, arguments...)
 	address = server.address(t, "listening on")
+	says(refusal)
 	says("serving the last good build from the cache")
 	serves(rotated)
 

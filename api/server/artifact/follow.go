@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+
+	"catalog.example/api/server/indexfile"
 )
 
 // Timing of a Follower.
@@ -251,6 +253,9 @@ func (f *Follower) update(ctx context.Context, m *BuildManifest, serve Serve) er
 		result = resultUpdated
 	}
 	if err := serve(Build{folder, m.Version, m.CreatedTime()}); err != nil {
+		if unusable, ok := errors.AsType[*indexfile.Error](err); ok {
+			err = fmt.Errorf("%w; pack a build that this version of catalog reads", unusable.Err)
+		}
 		lastGood := f.last != nil && m.Version == f.last.Version // perhaps good for another version of this program
 		if result == resultUpdated && !lastGood && m.Version != f.previous {
 			err = errors.Join(err, os.RemoveAll(folder))

@@ -136,9 +136,6 @@ func (s *Source) Switch(b artifact.Build) error {
 	}
 	if err := s.replace(b); err != nil {
 		s.reloads.WithLabelValues(resultRefused).Inc()
-		if unusable, ok := errors.AsType[*indexfile.Error](err); ok {
-			err = fmt.Errorf("%w; pack a build that this version of catalog reads", unusable.Err)
-		}
 		return fmt.Errorf("open the build: %w", err)
 	}
 	return nil
