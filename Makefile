@@ -39,15 +39,12 @@ build: engine
 	@CGO_ENABLED=0 go build -trimpath -tags engine -ldflags '-s -w $(STAMP)' -o bin/catalog ./cmd/catalog
 
 # Compile the search engine for browsers, which `build` embeds, and copy the script of this
-# Go release that runs it. Inlined functions would only make the engine larger: each answer
-# takes as long without them.
+# Go release that runs it.
 engine:
 	@echo "Getting the modules that are not here yet"
 	@go list -deps ./cmd/catalog > /dev/null
 	@echo "Compiling the search engine for browsers"
-	@GOOS=js GOARCH=wasm CGO_ENABLED=0 go build -trimpath -ldflags '-s -w' -gcflags all=-l -o generator/engine/search.wasm ./cmd/wasm
-	@go run ./cmd/wasm/pack generator/engine/search.wasm
-	@cp "$$(go env GOROOT)/lib/wasm/wasm_exec.js" generator/engine/
+	@go run ./cmd/wasm/compile generator/engine
 
 # Write the manual pages of all commands to the folder MAN. The shipped program cannot do
 # this, because it needs libraries that nothing else needs.

@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"catalog.example/api/server/processtest"
-	"catalog.example/generator/engine/enginetest"
 )
 
 // TestMakeMovesOldOutputAside checks that `make run` moves the output of a version
@@ -111,19 +110,6 @@ func TestMakefileNamesTests(t *testing.T) {
 			if !regexp.MustCompile(`(?m)^func (Test|Fuzz)?\w*` + part + `\w*\(`).MatchString(code.String()) {
 				t.Errorf("no test in %q has a name with %q", choice.files, part)
 			}
-		}
-	}
-}
-
-// TestMakefileCompilesTheEngine checks that tests compile the engine as `make engine` does.
-func TestMakefileCompilesTheEngine(t *testing.T) {
-	t.Parallel()
-	makefile := readText(t, "../../Makefile")
-	_, recipe, _ := strings.Cut(makefile, "\nengine:\n")
-	recipe, _, _ = strings.Cut(recipe, "\n\n")
-	for _, flag := range append([]string{"GOOS=js", "GOARCH=wasm", "./cmd/wasm", "./cmd/wasm/pack", "lib/wasm/wasm_exec.js"}, enginetest.Flags...) {
-		if !strings.Contains(strings.ReplaceAll(recipe, "'", ""), strings.Replace(flag, "flags=", "flags ", 1)) {
-			t.Errorf("make engine has no %s: %s", flag, recipe)
 		}
 	}
 }

@@ -28,16 +28,16 @@ import (
 )
 
 // maxBytes bounds what browsers load to search boundedListings, compressed. A change that adds
-// much has linked a package that the engine avoids, such as encoding/json, fmt, net/url or
-// regexp.
+// much has linked a package that the engine avoids, such as encoding/json, net/url or regexp.
 const (
-	maxBytes        = 1_320_000
+	maxBytes        = 1_270_000
 	boundedListings = 550
 )
 
 // queries are of every kind: names, jobs, misspelt words, hints, filters, sorts, errors.
 var queries = []string{
-	"", "q=chat", "q=transcribe+meetings&limit=5", "q=open-webui", "q=chatgpt+alternative", "q=olama", "q=olama&correct=0", "upkeep=slow,dormant", "q=na%C3%AFve+b%C3%BCro", "q=%E5%9B%BE%E7%89%87",
+	"", "q=chat", "q=transcribe+meetings&limit=5", "q=open-webui", "q=chatgpt+alternative", "q=olama", "q=olama&correct=0", "upkeep=slow,dormant", "q=na%C3%AFve+b%C3%BCro", "q=%EF%AC%81le+%EF%BC%A3%EF%BC%A8%EF%BC%A1%EF%BC%B4", "q=u%CC%88bersetzen", "q=%E3%83%86%E3%82%99%E3%83%BC%E3%82%BF", "q=%EA%B0%80%E1%84%80%E1%85%A1",
+	"q=%E5%9B%BE%E7%89%87",
 	"q=easy+image+generator+no+gpu", "q=8gb+ram", "q=rust+mit+licence", "q=text+to+speech", "q=best+free", "q=the", "q=zzzzqqqq", "q=a+b+c+d+e+f+g+h+i+j+k+l+m+n+o+p+q+r",
 	"category=chat-apps,agents", "platform=linux&license=MIT", "license=AGPL-3.0&docker=1&beginner=0", "gpu=0&selfHosted=1&facets=0", "license=Nonsense-9.9",
 	"sort=newest&limit=50", "sort=recently-updated", "sort=trending&q=chat", "sort=relevance", "sort=popular&q=notes",

@@ -7,8 +7,6 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
-
-	"golang.org/x/text/unicode/norm"
 )
 
 // Fold returns the form of a text that is compared: Unicode NFKC, lower case, no diacritics. It
@@ -18,12 +16,12 @@ func Fold(s string) string {
 		return strings.ToLower(s)
 	}
 	var b strings.Builder
-	for _, r := range norm.NFKD.String(strings.ToLower(norm.NFKC.String(s))) {
+	for _, r := range decomposed(strings.ToLower(composed(s))) {
 		if !isDiacritic(r) {
 			b.WriteRune(r)
 		}
 	}
-	return norm.NFKC.String(b.String())
+	return composed(b.String())
 }
 
 // optionalMarks lists the scripts whose nonspacing marks are optional: accents (inherited from the
