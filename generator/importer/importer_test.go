@@ -248,7 +248,7 @@ func TestGuess(t *testing.T) {
 		"awesome-list": {`name: the name of "name"`, `category: the name of "@section"`, `repositoryUrl: the name of "url"`},
 		"awesome-selfhosted": {`license: the name of "licenses"`, `stars: the name of "stargazers_count"`,
 			"fact depends3rdparty, yes-no: 2 of 5 entries"},
-		"citation":  {`name: the name of "title"; 2 of 2 entries`, `purpose: the name of "abstract"`},
+		"citation":  {`name: the name of "title"; 3 of 3 entries`, `purpose: the name of "abstract"`},
 		"endoflife": {`name: the name of "title"`, `category: the name of "category"`, "no column has a description"},
 		"homebrew":  {`not taken: "tap" is always "homebrew/core"`, "no column has few values: all listings are in one category"},
 		"hugo":      {`name: the name of "title"; 5 of 5 entries`},
