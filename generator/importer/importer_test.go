@@ -656,6 +656,8 @@ func TestWrongRows(t *testing.T) {
 		{"a.csv", "n,p\n", fields, 0, []string{"a.csv:1:1: skipped: the file has no entries: a table needs rows"}},
 		{"a.csv", "n,p,n,n\nA,one,B,C\n", strings.Replace(fields, "name: n", "name: n 3", 1), 1, nil},
 		{"a.csv", "\xff\xfen\x00,\x00p\x00\n\x00A\x00,\x00\xe4\x00\n\x00", fields, 1, nil},
+		{"a.csv", "n,p\rA,one\rB,\"two\" x\rC,three\r", fields, 2, []string{"a.csv:3:7: skipped: the row cannot be read"}},
+		{"a.md", "| n | p |\r|---|---|\r| A | one |\r| | two |\r", fields, 1, []string{"a.md:4:5: skipped: the entry has no name"}},
 		{"a.csv", "n\x00,\x00p\x00\n", fields, 0, []string{"a.csv:1:2: skipped: there is an invisible character here (U+0000)"}},
 		{"a.tsv", "n\tp\nA\tone \"two\n", fields, 0, []string{"a.tsv:2:7: skipped"}},
 		{"a.csv", "n,p\nA,caf\xe9\n", fields, 1, []string{"a.csv:1:1: note: the file is not UTF-8, and is read as Windows-1252"}},
