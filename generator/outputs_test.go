@@ -64,14 +64,19 @@ func readFeed(t *testing.T, name, text string) (entries []string) {
 		}
 		return ""
 	}
+	attr := func(e element, name string) string {
+		for _, a := range e.Attrs {
+			if a.Name.Local == name {
+				return a.Value
+			}
+		}
+		return ""
+	}
+	// link returns the first link with a relation, or the first of all.
 	link := func(e element, rel string) string {
 		for _, inner := range e.Inner {
-			if inner.XMLName.Local == "link" && slices.ContainsFunc(inner.Attrs, func(a xml.Attr) bool { return a.Name.Local == "rel" && a.Value == rel }) {
-				for _, a := range inner.Attrs {
-					if a.Name.Local == "href" {
-						return a.Value
-					}
-				}
+			if inner.XMLName.Local == "link" && (rel == "" || attr(inner, "rel") == rel) {
+				return attr(inner, "href")
 			}
 		}
 		return ""
@@ -82,6 +87,10 @@ func readFeed(t *testing.T, name, text string) (entries []string) {
 	checkOnce(name, feed, "id", "title", "updated", "author")
 	if got := link(feed, "self"); got != testBase+"/"+name {
 		t.Errorf("the self link of %s is %q", name, got)
+	}
+	// Some readers take the first link of a feed for its page.
+	if got := link(feed, ""); got == "" || got != link(feed, "alternate") {
+		t.Errorf("the first link of %s is %q, want that of its page", name, got)
 	}
 	latest, ids := "", map[string]bool{}
 	for _, e := range feed.Inner {

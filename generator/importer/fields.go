@@ -127,11 +127,7 @@ func (c *converter) fill(l *listing, t *target) {
 // values returns the values of a field in an entry.
 func (c *converter) values(e *entry, t *target) (values []value) {
 	told := len(c.notes)
-	for _, from := range t.From {
-		if values = c.found(e, t, from); len(values) > 0 {
-			break
-		}
-	}
+	values = c.given(e, t)
 	toldOfFrom := len(c.notes)
 	values = c.applyAll(e, t, slices.DeleteFunc(values, func(v value) bool { return v.text == "" }))
 	if len(values) > 0 {
@@ -183,7 +179,7 @@ func (c *converter) joined(e *entry, t *target) []value {
 	var texts []string
 	var at *yaml.Node
 	for _, from := range t.Join {
-		found := c.found(e, t, from)
+		found := c.found(e, t, e.findWhole(from))
 		if len(found) == 0 {
 			c.Map.tellTexts(e, t.key, from)
 		}
@@ -199,9 +195,44 @@ func (c *converter) joined(e *entry, t *target) []value {
 	return []value{{text: strings.Join(texts, cmp.Or(t.By, " ")), node: at, decimal: t.decimal}}
 }
 
-// found returns the values of a field at a path of an entry.
-func (c *converter) found(e *entry, t *target, from path) (values []value) {
-	for _, n := range e.findWhole(from) {
+// given returns the values at the first path of a field that has any. Where neighbouring paths lead through one list,
+// each entry of the list has the values of the first path that has any in it.
+func (c *converter) given(e *entry, t *target) (values []value) {
+	for from := t.From; len(from) > 0 && len(values) == 0; {
+		list, _ := e.listOf(from[0])
+		together := 1
+		for list != nil && t.parts == nil && together < len(from) {
+			if other, _ := e.listOf(from[together]); other != list {
+				break
+			}
+			together++
+		}
+		if together == 1 {
+			values = c.found(e, t, e.findWhole(from[0]))
+		} else {
+			for _, n := range list.Content {
+				values = append(values, c.givenIn(e, t, n, from[:together])...)
+			}
+		}
+		from = from[together:]
+	}
+	return values
+}
+
+// givenIn returns the values at the first path that has any in an entry of a list.
+func (c *converter) givenIn(e *entry, t *target, n *yaml.Node, from []path) []value {
+	for _, p := range from {
+		_, steps := e.listOf(p)
+		if values := c.found(e, t, valuesAt(n, steps)); len(values) > 0 {
+			return values
+		}
+	}
+	return nil
+}
+
+// found returns the values of a field in values of an entry, of which some may be lists.
+func (c *converter) found(e *entry, t *target, in []*yaml.Node) (values []value) {
+	for _, n := range in {
 		for _, n := range t.spread(n) {
 			v := value{text: strings.TrimSpace(textOf(n)), node: n}
 			text := v.text

@@ -597,6 +597,40 @@ facts:
 	want(t, "the notes", strings.Join(plan.Lines(false), "\n"), "reads codes, description, P, Q")
 }
 
+// TestEntriesOfLists checks that each entry of a list has the first of several paths that it has, and that a path may
+// name the entries that it leads to.
+func TestEntriesOfLists(t *testing.T) {
+	t.Parallel()
+	c := newCatalogue(t, map[string]string{"a.json": `[
+ {"n": "A", "by": [{"family": "Lee"}, {"team": "Band"}, "Bo", {"family": "Oh", "team": "Trio"}], "ids": [{"type": "url", "value": "x"}, {"type": "isbn", "value": "1-2"}]},
+ {"n": "B", "by": [{"team": "Duo"}, {"of": "x"}], "ids": [{"type": "url", "value": "y"}], "isbn": "3-4"},
+ {"n": "C", "by": {"team": "Solo"}, "ids": {"type": "isbn", "value": "5-6"}}
+]`})
+	const m = `fields:
+  name: n
+  purpose: n
+  category: {value: All}
+  fitNotes.by: [by.family, by.team, by]
+  fitNotes.isbn: ["ids[type=isbn].value", isbn]
+facts:
+  - {key: by, kind: texts, label: By, meaning: Who plays.}
+  - {key: isbn, kind: text, label: ISBN, meaning: Its number.}
+`
+	lines := strings.Join(c.run(filepath.Join(c.source, "a.json"), m).Lines(false), "\n")
+	want(t, "A", c.read(c.listing("a")), "    - Lee\n    - Band\n    - Bo\n    - Oh\n", "  isbn: \"1-2\"\n")
+	want(t, "B", c.read(c.listing("b")), "    - Duo\n", "  isbn: \"3-4\"\n")
+	want(t, "C", c.read(c.listing("c")), "    - Solo\n", "  isbn: \"5-6\"\n")
+	want(t, "the notes", lines, `a.json:3:37: left out: fitNotes.by is a group of keys with values: name one of its keys in the map`,
+		"no field of the map reads by.of")
+	wrong := strings.Replace(m, "type=isbn", "=isbn", 1)
+	if _, err := c.prepare(t.Context(), c.source, wrong); err == nil || !strings.Contains(err.Error(), "[type=docs]") {
+		t.Errorf("a condition without a key gives %v", err)
+	}
+	if _, err := c.prepare(t.Context(), c.source, strings.Replace(m, "ids[type", "uds[type", 1)); err != nil {
+		t.Errorf("one of two paths that leads nowhere gives %v", err)
+	}
+}
+
 // TestGuessNothing guesses maps of sources without a list, and of one that cannot be read.
 func TestGuessNothing(t *testing.T) {
 	t.Parallel()

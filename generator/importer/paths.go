@@ -29,10 +29,13 @@ func textOf(n *yaml.Node) string {
 	return n.Value
 }
 
-// path leads from an entry to values in it: license.name, tags[0], links[].url, annotations."a.b/c".
+// path leads from an entry to values in it: license.name, tags[0], links[].url, links[type=docs].url,
+// annotations."a.b/c".
 type path struct {
-	text  string
-	steps []string // a key, perhaps in quotation marks; [0] for an entry of a list, [] for all
+	text string
+	// steps has keys, perhaps in quotation marks, and of lists [0] for an entry, [] for all, and [type=docs] for those
+	// in which a key has a value.
+	steps []string
 }
 
 // String returns the path as the map writes it.
@@ -44,7 +47,7 @@ func (p path) keys() string {
 	return strings.ReplaceAll(strings.Join(slices.DeleteFunc(slices.Clone(p.steps), isOfList), "."), `"`, "")
 }
 
-var stepPattern = regexp.MustCompile(`^(?:\[-?[0-9]*\]|"[^"]*"|[^.\["][^.\[]*)`)
+var stepPattern = regexp.MustCompile(`^(?:\[-?[0-9]*\]|\[[^\[\]"=]+=[^\[\]]+\]|"[^"]*"|[^.\["][^.\[]*)`)
 
 // SetShort implements strictyaml.Shorthand. A full stop alone is the value itself.
 func (p *path) SetShort(scalar any) (remedy string) {
@@ -52,8 +55,9 @@ func (p *path) SetShort(scalar any) (remedy string) {
 	for rest := strings.TrimPrefix(p.text, "."); rest != "" || p.text == ""; {
 		step := stepPattern.FindString(rest)
 		if step == "" {
-			return "write a path with full stops between keys, [0] for the first entry of a list, [] for all, and " +
-				"quotation marks around a key with a full stop or a bracket"
+			return "write a path with full stops between keys, [0] for the first entry of a list, [] for all, " +
+				"[type=docs] for those whose type is docs, and quotation marks around a key with a full stop or a " +
+				"bracket"
 		}
 		p.steps = append(p.steps, step)
 		rest = strings.TrimPrefix(rest[len(step):], ".")
@@ -72,6 +76,14 @@ func quotedStep(key string) string {
 	return key
 }
 
+// keyAndValue returns the key and the value of a step such as [type=docs].
+func keyAndValue(step string) (key, value string, ok bool) {
+	if step[0] != '[' {
+		return "", "", false
+	}
+	return strings.Cut(strings.Trim(step, "[]"), "=")
+}
+
 // walk calls visit for each value to which steps lead, with the mappings around it, the innermost first, and its key in
 // a mapping, which is "" in a list. A key of a list is that key of each of its entries. A text is a list of one.
 func walk(n *yaml.Node, steps []string, around []*yaml.Node, key string,
@@ -81,6 +93,14 @@ func walk(n *yaml.Node, steps []string, around []*yaml.Node, key string,
 		return
 	}
 	step, rest := steps[0], steps[1:]
+	if key, value, ok := keyAndValue(step); ok {
+		for _, inner := range yamlnode.Spread(n) {
+			if textOf(yamlnode.Child(inner, key)) == value {
+				walk(inner, rest, around, "", visit)
+			}
+		}
+		return
+	}
 	switch isList := n.Kind == yaml.SequenceNode; {
 	case step == "[]" && n.Kind == yaml.ScalarNode && len(rest) == 0 && n.ShortTag() != "!!null":
 		visit(n, around, key)
@@ -139,11 +159,31 @@ func (e *entry) find(p path) (values []*yaml.Node) {
 
 // findWhole returns the values at a path, of which some may be lists. A path whose first step is @ and a name leads to
 // what is known besides the entry, or to the mappings around it: @section, @parent.name, @parent.parent.name.
-func (e *entry) findWhole(p path) (values []*yaml.Node) {
-	if n, steps := e.start(p); n != nil {
+func (e *entry) findWhole(p path) []*yaml.Node { return valuesAt(e.start(p)) }
+
+// valuesAt returns the values to which steps lead.
+func valuesAt(n *yaml.Node, steps []string) (values []*yaml.Node) {
+	if n != nil {
 		walk(n, steps, nil, "", func(n *yaml.Node, _ []*yaml.Node, _ string) { values = append(values, n) })
 	}
 	return values
+}
+
+// listOf returns the first list through which a path leads, or at which it ends, and the steps from its entries on. It
+// returns nil if there is none, or if the path leads to one entry of it.
+func (e *entry) listOf(p path) (list *yaml.Node, steps []string) {
+	n, steps := e.start(p)
+	for ; n != nil; n, steps = yamlnode.Child(n, strings.Trim(steps[0], `"`)), steps[1:] {
+		switch isList := n.Kind == yaml.SequenceNode; {
+		case isList && len(steps) > 0 && steps[0] == "[]":
+			return n, steps[1:]
+		case isList && (len(steps) == 0 || steps[0][0] != '['):
+			return n, steps
+		case len(steps) == 0 || steps[0][0] == '[':
+			return nil, nil
+		}
+	}
+	return nil, nil
 }
 
 // start returns the value at which a path begins, or nil, and the steps from there. A key of the entry that is written
@@ -345,6 +385,11 @@ func unread(m *Map, fields []*target, entries []*entry) (paths []string) {
 	var read, whole []string // the paths of the map, and those of which it reads all that is in a value
 	add := func(p path) {
 		read = append(read, p.keys(), p.text) // a key may look like a path
+		for i, step := range p.steps {
+			if key, _, ok := keyAndValue(step); ok {
+				read = append(read, path{steps: append(slices.Clone(p.steps[:i]), key)}.keys())
+			}
+		}
 	}
 	for _, p := range m.Key {
 		add(p)

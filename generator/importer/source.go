@@ -163,6 +163,9 @@ func (r *reader) readFile(file []byte) {
 		r.report.tell(Noted, r.file, nil, "the file is not UTF-8, and is read as Windows-1252, in which Excel saves "+
 			"tables: if letters are wrong, save it as UTF-8")
 	}
+	if !bytes.ContainsRune(text, '\n') { // programs for the Mac end lines with a carriage return
+		text = bytes.ReplaceAll(text, []byte("\r"), []byte("\n"))
+	}
 	r.text, r.starts, r.last, r.beside = text, []int{0}, place{}, nil
 	for i, c := range text {
 		if c == '\n' && i+1 < len(text) {
