@@ -35,6 +35,12 @@ type path struct {
 	steps []string // a key, perhaps in quotation marks; [0] for an entry of a list, [] for all
 }
 
+// mustPath returns a path that is written without mistakes.
+func mustPath(text string) (p path) {
+	p.SetShort(text)
+	return p
+}
+
 // String returns the path as the map writes it.
 func (p path) String() string { return p.text }
 
@@ -184,6 +190,9 @@ func (m *Map) checkPaths(entries []*entry) error {
 		}
 	}
 	check(m.Key, "key")
+	for i := range m.Merged {
+		check(m.Merged[i:i+1], "merged")
+	}
 	for i, c := range m.Skip {
 		check([]path{c.From}, "skip", i, "from")
 	}

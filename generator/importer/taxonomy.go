@@ -135,7 +135,8 @@ func canBeTerm(slug, name string) bool {
 // option is an option of a fact that the import defines, and how many entries have it.
 type option struct {
 	api.FactOption
-	uses int
+	uses    int
+	written map[string]int // how often a label is written in a way: the most frequent one counts
 }
 
 // option returns the slug of an option of a fact. It adds options to facts that the import defines.
@@ -153,10 +154,13 @@ func (c *converter) option(f *api.Fact, text string) (slug, wrong string) {
 		return "", "it cannot be an option"
 	case i < 0:
 		i = len(c.options[f.Key])
-		c.options[f.Key] = append(c.options[f.Key], &option{FactOption: api.FactOption{Slug: slug, Label: text}})
+		c.options[f.Key] = append(c.options[f.Key], &option{api.FactOption{Slug: slug, Label: text}, 0, map[string]int{}})
 	}
 	o := c.options[f.Key][i]
 	o.uses++
+	if o.written[text]++; o.written[text] > o.written[o.Label] {
+		o.Label = text
+	}
 	return o.Slug, ""
 }
 
