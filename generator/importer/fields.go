@@ -78,8 +78,7 @@ func (c *converter) convert(e *entry) *listing {
 			}
 		}
 	}
-	l := &listing{entry: e, values: map[string]any{}, places: map[string]*yaml.Node{},
-		related: map[string][]value{}}
+	l := &listing{entry: e, values: map[string]any{}, places: map[string]*yaml.Node{}, related: map[string][]value{}}
 	before := len(c.notes)
 	for _, t := range c.targets {
 		told := len(c.notes)

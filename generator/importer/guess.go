@@ -29,8 +29,7 @@ func Guess(ctx context.Context, source string, o content.Options) (text []byte, 
 	if err != nil {
 		return nil, nil, err
 	}
-	g := &guesser{content: loaded, lang: o.Settings.Lang, byPath: map[string]*column{},
-		of: map[string]*column{}}
+	g := &guesser{content: loaded, lang: o.Settings.Lang, byPath: map[string]*column{}, of: map[string]*column{}}
 	list, n := longestList(entries)
 	merged := mergedColumn(entries)
 	switch {
@@ -393,8 +392,7 @@ var guesses = []guess{
 	{field: "language", names: "language programminglanguage lang",
 		is: func(c *column) bool { return !c.address && !c.list }},
 	{field: "platforms", is: isNoAddress, names: "platforms platform os operatingsystems"},
-	{field: "stars", with: "number", is: mostly(readNumber),
-		names: "stars stargazerscount githubstars stargazers"},
+	{field: "stars", with: "number", is: mostly(readNumber), names: "stars stargazerscount githubstars stargazers"},
 	{field: "archived", is: mostly(notation.YesNo), names: "archived struck"},
 	{field: "createdAt", with: "date", is: mostly(readSlashed(notation.Day)), names: "createdat created datecreated"},
 	{field: "updatedAt", with: "date", is: mostly(readSlashed(notation.Day)),
@@ -456,8 +454,7 @@ func (g *guesser) findAuthors(purpose *column, field *guessed) {
 	if purpose.share(byText.MatchString) < most {
 		return
 	}
-	c := &column{path: purpose.path, label: "By", filled: purpose.filled,
-		with: []string{"after by By", "before - – —"}}
+	c := &column{path: purpose.path, label: "By", filled: purpose.filled, with: []string{"after by By", "before - – —"}}
 	for _, text := range purpose.texts {
 		if m := byText.FindStringSubmatch(text); m != nil {
 			c.texts = append(c.texts, m[1])
@@ -471,8 +468,7 @@ func (g *guesser) findAuthors(purpose *column, field *guessed) {
 // distinguish joins names of which many are the same with what tells the entries apart.
 func (g *guesser) distinguish(name *column, field *guessed) {
 	i := slices.IndexFunc(g.columns, func(c *column) bool {
-		return c.parent == "" && labelName.MatchString(c.name) && c.length <= 20 &&
-			50*len(c.distinct) > 49*g.entries
+		return c.parent == "" && labelName.MatchString(c.name) && c.length <= 20 && 50*len(c.distinct) > 49*g.entries
 	})
 	if 5*len(name.distinct) > 4*name.filled || i < 0 {
 		return
@@ -483,8 +479,7 @@ func (g *guesser) distinguish(name *column, field *guessed) {
 	g.because("name: many are the same, so %q is added", c.path)
 }
 
-// completePurpose says what stands in place of the purpose where it is empty: the category and the first choices, or
-// else the name.
+// completePurpose says what stands where the purpose is empty: the category and the first choices, or the name.
 func (g *guesser) completePurpose() {
 	name, purpose := g.of["name"], g.of["purpose"]
 	if name == nil || purpose == nil || purpose != name && purpose.filled == g.entries {
@@ -539,8 +534,7 @@ func listOf(texts []string) *yaml.Node {
 	return yamlnode.List(list...)
 }
 
-// nameOfGroup returns the name of the group of keys whose own name a column has: category of category.name; "" for
-// others.
+// nameOfGroup returns the group of keys whose name a column has: category of category.name; "" for others.
 func (c *column) nameOfGroup() string {
 	if slices.Contains([]string{"name", "title", "label", "text"}, c.name) {
 		return strings.ToLower(lastKey(c.parent))

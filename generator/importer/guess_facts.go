@@ -313,8 +313,7 @@ func (c *column) unit() string {
 	return unit
 }
 
-// units returns the most frequent unit of numbers, if most of them have one, and which part of the units are the same
-// or can be converted into it.
+// units returns the unit of most numbers, if most have one, and which part of the units are it or are converted to it.
 func (c *column) units() (usual string, share float64) {
 	counts := map[string]int{}
 	numbers, all, alike := 0, 0, 0
@@ -490,8 +489,7 @@ const usual = 0.5
 // related matches names of columns that name other entries.
 var related = regexp.MustCompile(`related|similar|seealso|require|prerequisite|parent|follow|verwandt|aehnlich|ids?$`)
 
-// findRelations finds the columns that name other entries: by their names, or by a key of theirs, which becomes that of
-// the map.
+// findRelations finds the columns that name other entries: by names, or by a key, which becomes that of the map.
 func (g *guesser) findRelations() {
 	i := slices.IndexFunc(g.columns, func(c *column) bool {
 		return (strings.HasSuffix(c.name, "id") || slices.Contains([]string{"key", "slug", "sku"}, c.name)) &&
@@ -510,8 +508,7 @@ func (g *guesser) findRelations() {
 	}
 }
 
-// relateBy makes relations of the columns of which most values are those of another one, if they may be. It reports
-// whether there are any.
+// relateBy makes relations of the columns that may be one and mostly have values of key. It reports whether any is.
 func (g *guesser) relateBy(key *column, mayBe func(c *column) bool) (found bool) {
 	keys := map[string]bool{}
 	for _, text := range key.texts {

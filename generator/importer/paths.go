@@ -117,8 +117,7 @@ func walk(n *yaml.Node, steps []string, around []*yaml.Node, key string,
 }
 
 // besideNames are the steps to what may be known besides an entry.
-var besideNames = []string{"@file", "@folder", "@path", "@key", "@body", "@section", "@chapter", "@parent",
-	"@struck"}
+var besideNames = []string{"@file", "@folder", "@path", "@key", "@body", "@section", "@chapter", "@parent", "@struck"}
 
 // entry is one thing that a source lists.
 type entry struct {

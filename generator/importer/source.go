@@ -423,8 +423,7 @@ func (r *reader) toml(text string) {
 	r.document(root)
 }
 
-// locate gives nodes of TOML places, because the library does not tell them: those of their keys, which are looked
-// for from an offset on.
+// locate gives nodes of TOML the places of their keys, which it looks for, because the library does not tell them.
 func (r *reader) locate(n *yaml.Node, offset int) {
 	at := r.at(offset, "")
 	n.Line, n.Column = at.Line, at.Column

@@ -319,8 +319,7 @@ func (d *definitions) addFacts() error {
 		case (!isNew || d.isOpen(f.Key, "")) && len(options) == 0: // no entry has a value, or none that is new
 			continue
 		case !slices.ContainsFunc(d.targets, func(t *target) bool { return t.whole == "fitNotes."+f.Key }):
-			d.tell(Noted, d.Map.name, n, "the fact %q: it is not added, because no field of the map fills it",
-				f.Key)
+			d.tell(Noted, d.Map.name, n, "the fact %q: it is not added, because no field of the map fills it", f.Key)
 			continue
 		case len(options) > maxOptions:
 			return d.Map.errorAt(fmt.Sprintf("the fact %s has %d values, and at most %d can be chosen from: give it "+
@@ -358,6 +357,5 @@ func (d *definitions) add(i int, isNew bool, options []*option) error {
 	if before == nil || hashOf(before) == fields["values"] {
 		fields["values"] = hashOf(values)
 	}
-	return d.set(i, map[string]*yaml.Node{"values": values}, Added, "new options of the fact %q: %d", key,
-		len(options))
+	return d.set(i, map[string]*yaml.Node{"values": values}, Added, "new options of the fact %q: %d", key, len(options))
 }
