@@ -165,6 +165,7 @@ type column struct {
 	at       []int    // the entry of each text
 	distinct []string // the different texts, in the order of the source
 	filled   int      // entries with a value
+	names    int      // how many texts differ in more than capitals and accents
 	length   int      // the mean length of texts
 
 	list            bool // whether an entry has several values
@@ -204,12 +205,13 @@ func (g *guesser) measure(entries []*entry) {
 		}
 	}
 	for _, c := range g.columns {
-		seen := map[string]bool{}
+		seen, names := map[string]bool{}, map[string]bool{}
 		for _, text := range c.texts {
 			if c.length += utf8.RuneCountInString(text); !seen[text] {
-				seen[text], c.distinct = true, append(c.distinct, text)
+				seen[text], names[content.NameKey(text)], c.distinct = true, true, append(c.distinct, text)
 			}
 		}
+		c.names = len(names)
 		c.length /= len(c.texts)
 		c.address = c.reads(readAddress) > 0.5
 		if c.share(isSlashed) > 0.05 {
@@ -576,8 +578,8 @@ func (g *guesser) columnFor(guess *guess) (*column, string) {
 			len(c.distinct)*10 > c.filled*9 && (best == nil || !best.isWordy() && c.isWordy() && !g.isOther(c)):
 			best, why = c, "the first column whose values are different"
 		case guess.field == "category" && 10*c.filled >= 9*g.entries && c.isGroup() && !g.isOther(c) &&
-			(best == nil || len(best.distinct) > maxChoice && len(c.distinct) <= maxChoice && len(c.distinct) > 2):
-			best, why = c, fmt.Sprintf("a column with %d values", len(c.distinct))
+			(best == nil || best.names > maxChoice && c.names <= maxChoice && c.names > 2):
+			best, why = c, fmt.Sprintf("a column with %d values", c.names)
 		case guess.field == "purpose" && c.length > 30 && c.filled*2 > g.entries &&
 			2*len(c.distinct) > c.filled &&
 			(best == nil || c.length > best.length):
