@@ -46,6 +46,9 @@ nothing is written.`,
 			if err := validate.Check(&settings); err != nil {
 				return err
 			}
+			if !quiet {
+				noteDefaults(env, config, &settings)
+			}
 			if o.Jobs < 0 {
 				return usageErrorf(c, "--jobs %d: give the number of files to process at once, or 0 for one per core",
 					o.Jobs)
