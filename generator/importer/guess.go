@@ -309,19 +309,15 @@ func (c *column) isGroup() bool {
 		c.length <= 40 && !c.list && !c.address && !mostly(readNumber)(c) && !mostly(notation.YesNo)(c)
 }
 
+var addressText = regexp.MustCompile(`^(https?://|www\.)`)
+
 // readAddress reads a web address.
 func readAddress(text string) (address, wrong string) {
-	for _, start := range []string{"https://", "http://", "www."} {
-		if strings.HasPrefix(text, start) {
-			return text, ""
-		}
+	if !addressText.MatchString(text) {
+		wrong = "it is no address"
 	}
-	return "", "it is no address"
+	return text, wrong
 }
-
-func isAddress(c *column) bool { return c.address }
-
-func isNoAddress(c *column) bool { return !c.address }
 
 // guesser guesses a map.
 type guesser struct {
@@ -390,10 +386,11 @@ var guesses = []guess{
 		return c.address && (c.parent == "" || 2*len(c.distinct) > c.filled)
 	},
 		names: "homepage homepageurl website websiteurl url link site web home page permalink"},
-	{field: "docsUrl", is: isAddress, names: "docs documentation docsurl documentationurl manual"},
+	{field: "docsUrl", names: "docs documentation docsurl documentationurl manual",
+		is: func(c *column) bool { return c.address }},
 	{field: "language", names: "language programminglanguage lang",
 		is: func(c *column) bool { return !c.address && !c.list }},
-	{field: "platforms", is: isNoAddress, names: "platforms platform os operatingsystems"},
+	{field: "platforms", is: func(c *column) bool { return !c.address }, names: "platforms platform os operatingsystems"},
 	{field: "stars", with: "number", is: mostly(readNumber), names: "stars stargazerscount githubstars stargazers"},
 	{field: "archived", is: mostly(notation.YesNo), names: "archived struck"},
 	{field: "createdAt", with: "date", is: mostly(readSlashed(notation.Day)), names: "createdat created datecreated"},

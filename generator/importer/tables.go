@@ -180,23 +180,21 @@ var sumText = regexp.MustCompile(`^\s*(?i:(?:grand )?totals?|sum|(?:gesamt)?summ
 // sum returns the column and the text of the first filled cell if that names a sum, and the others are empty or
 // numbers, but for a few; "" if not.
 func (e *entry) sum() (column, text string) {
-	cells, numbers, texts := 0, 0, 0
+	numbers, texts := 0, 0
 	for key, value := range yamlnode.Pairs(e.node) {
 		cell := textOf(value)
 		_, wrong := readNumber(cell)
-		switch cells++; {
+		switch {
 		case strings.TrimSpace(cell) == "":
-		case column != "" && wrong == "":
-			numbers++
-		case column != "":
-			texts++
-		case !sumText.MatchString(cell):
-			return "", ""
-		default:
+		case column == "":
 			column, text = quotedStep(key.Value), cell
+		case wrong == "":
+			numbers++
+		default:
+			texts++
 		}
 	}
-	if numbers == 0 || 4*texts > cells {
+	if !sumText.MatchString(text) || numbers == 0 || 4*texts > len(e.node.Content)/2 {
 		return "", ""
 	}
 	return column, text
