@@ -46,9 +46,6 @@ nothing is written.`,
 			if err := validate.Check(&settings); err != nil {
 				return err
 			}
-			if !quiet {
-				noteDefaults(env, config, &settings)
-			}
 			if o.Jobs < 0 {
 				return usageErrorf(c, "--jobs %d: give the number of files to process at once, or 0 for one per core",
 					o.Jobs)
@@ -92,6 +89,9 @@ func build(c *cobra.Command, env environment, o generator.Options, quiet, asJSON
 	// its time and takes 50 % more memory. GOGC overrides this.
 	if _, set := env.lookup("GOGC"); !set {
 		defer debug.SetGCPercent(debug.SetGCPercent(200))
+	}
+	if config, _ := c.Flags().GetString("config"); !quiet {
+		noteDefaults(env, config, &o.Settings)
 	}
 	start := env.now()
 	var bar *progress

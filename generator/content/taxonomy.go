@@ -47,7 +47,7 @@ func ImportedDescription(name, lang string) string {
 // ImportedGroup returns the group of categories that an import adds if nothing names another, in a language.
 func ImportedGroup(lang string) string { return imported(1, lang, ImportedTexts[1]) }
 
-// ImportedFacts returns the group of facts of a map that was guessed, in a language; "" if the program does not know it.
+// ImportedFacts returns the group of facts of a map that was guessed, in a language; "" if it is not known.
 func ImportedFacts(lang string) string { return imported(3, lang, "") }
 
 // ImportedMeaning returns the meaning of a fact that a map defines that was guessed, in a language.
@@ -62,7 +62,7 @@ func imported(text int, lang, other string, args ...any) string {
 	if err != nil { // TestGerman reads all translations
 		l = &labels.Labels{}
 	}
-	if base, _, _ := strings.Cut(lang, "-"); base != "" && base != "en" && !known[ImportedTexts[text]] {
+	if base, _, _ := strings.Cut(lang, "-"); base != "" && base != "en" && len(known) == 0 {
 		return other
 	}
 	return l.Text(ImportedTexts[text], args...)

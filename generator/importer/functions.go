@@ -56,7 +56,8 @@ var functions = []function{
 		"29.11.26 (from 1969 to 2068), 29 Nov 2026, 29/11/2026, Nov 2026, 11/2026, 2026, or a number of seconds. " +
 		"Months may have their German, French, Spanish, Italian, Dutch or Portuguese names. Other days of the column " +
 		"show whether 3/4/2026 is in March or in April. If none does, the language of the catalogue decides, unless " +
-		"it is `en`; or write `date dmy` or `date mdy`.", each: one(func(_ *converter, v value, _ string) (string, string) { return readWhen(v.text) })},
+		"it is `en`; or write `date dmy` or `date mdy`.",
+		each: one(func(_ *converter, v value, _ string) (string, string) { return readWhen(v.text) })},
 	{name: "emoji", does: "takes the emoji, also as :star:. `values` say what they mean.",
 		each: func(_ *converter, v value, _ string) ([]string, string) { return emoji.FindAllString(v.text, -1), "" }},
 	{name: "first-sentence", does: "takes the first sentence.", each: changes(notation.FirstSentence)},

@@ -390,7 +390,8 @@ var guesses = []guess{
 		is: func(c *column) bool { return c.address }},
 	{field: "language", names: "language programminglanguage lang",
 		is: func(c *column) bool { return !c.address && !c.list }},
-	{field: "platforms", is: func(c *column) bool { return !c.address }, names: "platforms platform os operatingsystems"},
+	{field: "platforms", names: "platforms platform os operatingsystems",
+		is: func(c *column) bool { return !c.address }},
 	{field: "stars", with: "number", is: mostly(readNumber), names: "stars stargazerscount githubstars stargazers"},
 	{field: "archived", is: mostly(notation.YesNo), names: "archived struck"},
 	{field: "createdAt", with: "date", is: mostly(readSlashed(notation.Day)), names: "createdat created datecreated"},
@@ -584,7 +585,8 @@ func (g *guesser) columnFor(guess *guess) (*column, string) {
 		}
 	}
 	if best == nil && guess.field == "purpose" {
-		best, why = cmp.Or(g.of["name"], g.columns[0]), "no column has a description: the name is taken until you write one"
+		best = cmp.Or(g.of["name"], g.columns[0])
+		why = "no column has a description: the name is taken until you write one"
 	}
 	if best == nil {
 		return nil, ""

@@ -451,7 +451,8 @@ func (g *guesser) joinPairs() {
 
 // joinPair puts a column in the place of two if most of their texts are values of the kind.
 func (g *guesser) joinPair(p *pair, first, second *column) {
-	c := &column{path: first.parent, label: cmp.Or(spaced(lastKey(first.parent)), p.label), filled: first.filled, pair: p}
+	label := cmp.Or(spaced(lastKey(first.parent)), p.label)
+	c := &column{path: first.parent, label: label, filled: first.filled, pair: p}
 	others := map[int]string{}
 	for i, at := range second.at {
 		others[at] = second.texts[i]

@@ -154,7 +154,8 @@ func (c *converter) option(f *api.Fact, text string) (slug, wrong string) {
 		return "", "it cannot be an option"
 	case i < 0:
 		i = len(c.options[f.Key])
-		c.options[f.Key] = append(c.options[f.Key], &option{api.FactOption{Slug: slug, Label: text}, 0, map[string]int{}})
+		o := api.FactOption{Slug: slug, Label: text}
+		c.options[f.Key] = append(c.options[f.Key], &option{o, 0, map[string]int{}})
 	}
 	o := c.options[f.Key][i]
 	o.uses++
