@@ -363,7 +363,9 @@ var guesses = []guess{
 	},
 		names: "name title titel nom nome nombre naam bezeichnung designation instrument tool product project " +
 			"software package label fullname model id key file"},
-	{field: "purpose", with: "plain", is: func(c *column) bool { return !c.address && c.length > 8 },
+	{field: "purpose", with: "plain", is: func(c *column) bool {
+		return !c.address && c.length > 8 && (c.length > 20 || 2*len(c.distinct) > c.filled)
+	},
 		names: "purpose summary description beschreibung desc shortdescription tagline abstract about details " +
 			"overview"},
 	{field: "category", names: "category categories kategorie type group section kind class family genre department " +
@@ -488,12 +490,13 @@ func (g *guesser) completePurpose() {
 	var paths []string
 	for _, c := range g.columns {
 		isCategory := c == g.of["category"]
-		if c.filled != g.entries || c.list || len(c.distinct) == 1 || c.path == "" || c.whyNoFact() != "" ||
+		isFilled := c.filled == g.entries || purpose == name && 10*c.filled > 9*g.entries
+		if !isFilled || c.list || len(c.distinct) == 1 || c.path == "" || c.whyNoFact() != "" ||
 			strings.HasPrefix(c.path, "@") && !isCategory {
 			continue
 		}
 		kind, _ := c.kind()
-		isChoice := !c.isUsed && c.pair == nil && (kind == api.FactChoice ||
+		isChoice := !c.isUsed && !g.isPartOfField(c) && c.pair == nil && (kind == api.FactChoice ||
 			kind == api.FactText && c.length <= 40 && c.isWordy())
 		if len(paths) < 3 && (isChoice || isCategory) {
 			paths = append(paths, c.path)
