@@ -100,8 +100,8 @@ func checkSiteLinks(s *render.Site, paths sitePaths) (findings []content.Finding
 					suggest(func() string { return nearHeading(link.Fragment, target.IDs) }))
 			}
 			if message != "" {
-				findings = append(findings, content.Finding{File: d.File, Line: link.Line, Column: 1, Rule: rule.Link,
-					Message: fmt.Sprintf("the link to %q leads nowhere: %s", link.Address, message)})
+				findings = append(findings, content.Finding{File: d.File, Line: link.Line, Column: link.Column,
+					Rule: rule.Link, Message: fmt.Sprintf("the link to %q leads nowhere: %s", link.Address, message)})
 			}
 		}
 	}

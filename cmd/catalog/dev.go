@@ -56,6 +56,9 @@ if the setting search is browser.`,
 				}
 				return s, err
 			}
+			if s, err := settings(); err == nil {
+				noteDefaults(env, config, &s)
+			}
 			return dev.Run(c.Context(), listener, dev.Options{
 				Preview: generator.PreviewOptions{Content: folder, Settings: settings, Now: env.now,
 					PictureCache: filepath.Join(".catalog-cache", "pictures")},

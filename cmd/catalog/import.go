@@ -100,8 +100,7 @@ func (f *importFlags) run(c *cobra.Command, env environment, source string) erro
 	others := otherImports(f.dir, f.name)
 	bar := newProgress(env.stderr, env.now)
 	plan, err := importer.Prepare(c.Context(), importer.Options{Source: source, Map: m, Name: f.name, Content: options,
-		Today: api.DateOf(env.now()), NoTaxonomy: f.noTaxonomy, Fresh: f.fresh,
-		Progress: bar.show})
+		Today: api.DateOf(env.now()), NoTaxonomy: f.noTaxonomy, Fresh: f.fresh, Progress: bar.show})
 	bar.clear()
 	if plan == nil {
 		return err

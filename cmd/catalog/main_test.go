@@ -27,7 +27,7 @@ func (s suite) Run() int {
 }
 
 // TestScripts runs the scripts in testdata/script. Each starts in a folder that contains
-// a copy of testdata/content.
+// a copy of testdata/content, and a file of settings that changes none.
 func TestScripts(t *testing.T) {
 	t.Parallel()
 	content, err := filepath.Abs("testdata/content")
@@ -39,6 +39,12 @@ func TestScripts(t *testing.T) {
 		RequireUniqueNames: true,
 		Cmds:               map[string]func(*testscript.TestScript, bool, []string){"status": status, "forge": forge},
 		Setup: func(env *testscript.Env) error {
+			settings := filepath.Join(env.WorkDir, "catalog.yml")
+			if _, err := os.Stat(settings); err != nil {
+				if err := os.WriteFile(settings, []byte("# The defaults hold.\n"), 0o644); err != nil {
+					return err
+				}
+			}
 			return os.CopyFS(filepath.Join(env.WorkDir, "content"), os.DirFS(content))
 		},
 	})

@@ -3,10 +3,13 @@ package main
 import (
 	"context"
 	"fmt"
+	"os"
+	"path/filepath"
 	"runtime"
 
 	"catalog.example/api/site"
 	"catalog.example/api/site/validate"
+	"catalog.example/api/spelling"
 	"catalog.example/generator"
 	"catalog.example/generator/content"
 	"github.com/spf13/cobra"
@@ -57,6 +60,17 @@ func loadSettings(env environment, config string) (site.Settings, error) {
 		err = validate.Check(&settings)
 	}
 	return settings, err
+}
+
+// noteDefaults says that there is no file of settings if none is given, and which settings hold then.
+func noteDefaults(env environment, config string, s *site.Settings) {
+	if _, err := os.Lstat(generator.DefaultSettingsFile); config != "" || err == nil {
+		return
+	}
+	near, _ := filepath.Glob("*.y*ml") // the pattern is valid
+	env.note("catalog: note: there is no %s in this folder, so that defaults hold, such as title: %q, lang: %s and "+
+		"base_url: %s%s\n", generator.DefaultSettingsFile, s.Title, s.Lang, s.BaseURL,
+		spelling.Hint(generator.DefaultSettingsFile, near))
 }
 
 // contentOptions returns the options for loading a content folder.

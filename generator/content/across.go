@@ -155,7 +155,7 @@ func (l *loader) links(listings []*Listing, pages []*Page) {
 				message = fmt.Sprintf("the link leads to %s, but there is no such %s: %s", link.Address, kind, remedy)
 			}
 			if message != "" {
-				l.find(Finding{d.File, link.Line, 1, rule.Link, message})
+				l.find(Finding{d.File, link.Line, link.Column, rule.Link, message})
 			}
 		}
 	}

@@ -153,11 +153,11 @@ func TestFolderFindings(t *testing.T) {
 		{"taxonomy of UTF-16", "taxonomy/synonyms.yml", "\xff\xfea\x00", []string{"taxonomy/synonyms.yml:1:1: the file is UTF-16: save it as UTF-8"}},
 
 		{"link to no listing", "projects/cat.md", listingNamed("Cat", "https://code.example.org/cat") + "\nAnother is\n[Ant](ant.md), or\n[Dog](dog.md).\n\n## More\n\n- **[Elk](./elk.md)**\n- [`Fox`][1]\n\n[1]: ../projects/fox.md#top\n", []string{
-			"projects/cat.md:12:1: the link leads to dog.md, but there is no such listing: correct the link or remove it",
-			"projects/cat.md:16:1: the link leads to ./elk.md, but there is no such listing: correct the link or remove it",
+			"projects/cat.md:12:7: the link leads to dog.md, but there is no such listing: correct the link or remove it",
+			"projects/cat.md:16:11: the link leads to ./elk.md, but there is no such listing: correct the link or remove it",
 			"projects/cat.md:17:1: the link leads to ../projects/fox.md#top, but there is no such listing: correct the link or remove it"}},
 		{"link from a page to no listing", "pages/about.md", "---\ntitle: About\ndescription: What this is.\n---\nSee [Ant](../projects/ant.md) and\n[Cat](../projects/cat.md).\n", []string{
-			"pages/about.md:6:1: the link leads to ../projects/cat.md, but there is no such listing: correct the link or remove it"}},
+			"pages/about.md:6:7: the link leads to ../projects/cat.md, but there is no such listing: correct the link or remove it"}},
 
 		{"front matter that is no YAML", "projects/cat.md", "---\nname: Cat\npurpose: a: b\n---\n", []string{
 			`projects/cat.md:3:11: a text that contains ": " must be in quotation marks: write purpose: "a: b"`}},
@@ -248,7 +248,7 @@ func TestAllMistakesOfAFolderAtOnce(t *testing.T) {
 		`projects/bee.md:8:10: addedAt: "2026-02-30" is not a date: write a real day as YYYY-MM-DD`,
 		`projects/bee.md:9:1: key "addedAt" is repeated; it is already on line 8: remove one of them`,
 		"projects/bee.md:10:19: licens: is not a field that can have a source; did you mean license?",
-		"projects/bee.md:12:1: the link leads to nowhere.md, but there is no such listing: correct the link or remove it",
+		"projects/bee.md:12:5: the link leads to nowhere.md, but there is no such listing: correct the link or remove it",
 		"projects/sub/ant.md:1:1: the slug \"ant\" is taken by projects/ant.md: rename the file",
 		"projects/sub/ant.md:2:8: a value is missing here, or a bracket above is not closed; a text that begins with a comma or a bracket must be in quotation marks",
 		`taxonomy/categories.yml:1:80: unknown key "icon"; allowed here: slug, name, description, group, formerly, asks`,

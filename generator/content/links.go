@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"catalog.example/api"
 	"catalog.example/api/site"
@@ -19,7 +20,8 @@ import (
 // SiteLink is a link in a text to a page or another file of the site.
 type SiteLink struct {
 	Address string // as written
-	Line    int    // in the file, from 1
+	// Line is that of the link in the file, from 1. Column is that of the address; 1 if it is on another line.
+	Line, Column int
 	// Path is the target, relative to the address of the site: "projects/ollama/"; "" is the home
 	// page. Fragment is the part of the page that the link names; "" for none.
 	Path, Fragment string
@@ -234,7 +236,10 @@ func turnLinks(doc ast.Node, source []byte, edits []edit, p place) (links []Site
 		if !ok {
 			continue
 		}
-		link.Line = lineOf(l.Node, source)
+		link.Line, link.Column = lineOf(l.Node, source), 1
+		if before := source[:max(l.at, 0)]; l.at >= 0 && 1+bytes.Count(before, []byte("\n")) == link.Line {
+			link.Column = 1 + utf8.RuneCount(before[bytes.LastIndexByte(before, '\n')+1:])
+		}
 		// Escape the address, because renderers resolve escapes in it.
 		to := "/" + addressEscapes.Replace((&url.URL{Path: link.Path}).EscapedPath()+suffix)
 		if l.at >= 0 && link.Wrong == "" {

@@ -41,27 +41,31 @@ var ImportedTexts = [...]string{"Listings that their source counts as {category}
 
 // ImportedDescription returns the description of a category that an import adds, in a language.
 func ImportedDescription(name, lang string) string {
-	return inLanguage(lang).Text(ImportedTexts[0], "category", name)
+	return imported(0, lang, name, "category", name)
 }
 
 // ImportedGroup returns the group of categories that an import adds if nothing names another, in a language.
-func ImportedGroup(lang string) string { return inLanguage(lang).Text(ImportedTexts[1]) }
+func ImportedGroup(lang string) string { return imported(1, lang, ImportedTexts[1]) }
 
-// ImportedFacts returns the group of facts of a map that was guessed, in a language.
-func ImportedFacts(lang string) string { return inLanguage(lang).Text(ImportedTexts[3]) }
+// ImportedFacts returns the group of facts of a map that was guessed, in a language; "" if it is not known.
+func ImportedFacts(lang string) string { return imported(3, lang, "") }
 
 // ImportedMeaning returns the meaning of a fact that a map defines that was guessed, in a language.
 func ImportedMeaning(label, lang string) string {
-	return inLanguage(lang).Text(ImportedTexts[2], "fact", label)
+	return imported(2, lang, label, "fact", label)
 }
 
-// inLanguage returns the program's texts in a language: English ones if it has no translation.
-func inLanguage(lang string) *labels.Labels {
-	l, _, err := labels.Translation(lang)
+// imported returns one of ImportedTexts in a language: other if the program does not know the language, because English
+// sentences must not stand on its pages.
+func imported(text int, lang, other string, args ...any) string {
+	l, known, err := labels.Translation(lang)
 	if err != nil { // TestGerman reads all translations
-		return &labels.Labels{}
+		l = &labels.Labels{}
 	}
-	return l
+	if base, _, _ := strings.Cut(lang, "-"); base != "" && base != "en" && len(known) == 0 {
+		return other
+	}
+	return l.Text(ImportedTexts[text], args...)
 }
 
 var taxonomyFiles = []string{CategoriesFile, PlatformsFile, ProductsFile, SynonymsFile, FactsFile, HardwareFile,

@@ -133,7 +133,7 @@ func TestTranslationFindings(t *testing.T) {
 		{"a list for a text", "projects/bee.de.md", "---\nfitNotes: [a]\n---\n", []string{
 			"projects/bee.de.md:2:1: fitNotes: is not in the file that this one translates: add it there, or remove it here"}},
 		{"a dead link", "projects/bee.de.md", "---\nname: Biene\n---\nSiehe\n[Wespe](wasp.md).\n", []string{
-			"projects/bee.de.md:5:1: the link leads to wasp.md, but there is no such listing: correct the link or remove it"}},
+			"projects/bee.de.md:5:9: the link leads to wasp.md, but there is no such listing: correct the link or remove it"}},
 		{"no front matter", "projects/bee.de.md", "Biene\n", []string{
 			"projects/bee.de.md:1:1: the front matter is missing: the file must begin with a line ---"}},
 		{"a listing that there is not", "projects/cat.de.md", "---\nname: Katze\n---\n", []string{

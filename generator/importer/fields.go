@@ -78,8 +78,7 @@ func (c *converter) convert(e *entry) *listing {
 			}
 		}
 	}
-	l := &listing{entry: e, values: map[string]any{}, places: map[string]*yaml.Node{},
-		related: map[string][]value{}}
+	l := &listing{entry: e, values: map[string]any{}, places: map[string]*yaml.Node{}, related: map[string][]value{}}
 	before := len(c.notes)
 	for _, t := range c.targets {
 		told := len(c.notes)
@@ -103,9 +102,12 @@ func (c *converter) convert(e *entry) *listing {
 func (l *listing) tellMissing(key string) {
 	remedy := map[string]string{"repositoryUrl": ": write optional: [repositoryUrl] into catalog.yml to allow that",
 		"category": ": write value: Others below category in the map, for such entries"}[key]
-	name := ""
-	if l.values["name"] != nil {
-		name = fmt.Sprintf(" (%q)", l.values["name"])
+	name, _ := l.values["name"].(string)
+	for _, value := range yamlnode.Pairs(l.node) { // rows of remarks and sums have no name
+		name = cmp.Or(name, oneLine(textOf(value)))
+	}
+	if name != "" {
+		name = fmt.Sprintf(" (%q)", api.Shorten(name, content.MaxName))
 	}
 	l.tell(Skipped, l.node, "the entry has no %s, which every listing needs%s%s", key, name, remedy)
 }
@@ -276,7 +278,7 @@ func (t *target) replaced(v value) value {
 }
 
 // nothingGiven has what lists write, in lower case, where they have no value.
-var nothingGiven = []string{"", "unknown", "n/a", "none", "null", "nil", "tbd", "tba", "-", "–", "—", "?"}
+var nothingGiven = []string{"", "unknown", "n/a", "none", "null", "nil", "tbc", "tbd", "tba", "-", "–", "—", "?"}
 
 func isNothing(text string) bool { return slices.Contains(nothingGiven, strings.ToLower(text)) }
 

@@ -37,7 +37,7 @@ type function struct {
 	// argument has what may stand behind the name: nothing, words between | or, for …, any text.
 	argument string
 	// each turns one value into any number; wrong says why it cannot. all turns all values of a field into others.
-	each func(c *converter, v value, argument string) (texts []string, wrong string)
+	each each
 	all  func(c *converter, values []value) []value
 }
 
@@ -56,7 +56,8 @@ var functions = []function{
 		"29.11.26 (from 1969 to 2068), 29 Nov 2026, 29/11/2026, Nov 2026, 11/2026, 2026, or a number of seconds. " +
 		"Months may have their German, French, Spanish, Italian, Dutch or Portuguese names. Other days of the column " +
 		"show whether 3/4/2026 is in March or in April. If none does, the language of the catalogue decides, unless " +
-		"it is `en`; or write `date dmy` or `date mdy`.", each: reads(readWhen)},
+		"it is `en`; or write `date dmy` or `date mdy`.",
+		each: one(func(_ *converter, v value, _ string) (string, string) { return readWhen(v.text) })},
 	{name: "emoji", does: "takes the emoji, also as :star:. `values` say what they mean.",
 		each: func(_ *converter, v value, _ string) ([]string, string) { return emoji.FindAllString(v.text, -1), "" }},
 	{name: "first-sentence", does: "takes the first sentence.", each: changes(notation.FirstSentence)},
@@ -64,52 +65,46 @@ var functions = []function{
 		return plainHTTP.ReplaceAllString(text, "https://")
 	})},
 	{name: "license", does: "reads a licence by its common name, such as MIT License or GPLv3.",
-		each: func(c *converter, v value, _ string) ([]string, string) {
-			expression, wrong := c.license(v.text)
-			return []string{expression}, wrong
-		}},
+		each: one(func(c *converter, v value, _ string) (string, string) { return c.license(v.text) })},
 	{name: "lower", does: "writes lower-case letters.", each: changes(strings.ToLower)},
 	{name: "no-emoji", does: "drops the emoji.", each: changes(withoutEmoji)},
 	{name: "number", argument: "|,|.", does: "takes the number of a text with separators or a unit, such as 1,234 g. " +
 		"`number ,` and `number .` say which sign stands before decimals.",
-		each: func(_ *converter, v value, _ string) ([]string, string) {
-			number, wrong := numberOf(v)
-			return []string{number}, wrong
-		}},
+		each: one(func(_ *converter, v value, _ string) (string, string) { return numberOf(v) })},
 	{name: "plain", does: "makes plain text of Markdown or HTML.", each: changes(commonmark.Line)},
 	{name: "prefix", argument: "…", does: "writes a text before the value. A space at its end counts in quotation " +
 		"marks: `\"prefix Plot \"`.",
-		each: func(_ *converter, v value, before string) ([]string, string) { return []string{before + v.text}, "" }},
+		each: one(func(_ *converter, v value, before string) (string, string) { return before + v.text, "" })},
 	{name: "repository", does: "keeps the address of a repository on a code host, and drops others.",
 		each: changes(repository)},
 	{name: "slug", does: "makes a slug: open-webui for Open WebUI.",
-		each: func(c *converter, v value, _ string) ([]string, string) {
-			return []string{content.Slug(v.text, c.Content.Settings.Lang)}, ""
-		}},
+		each: one(func(c *converter, v value, _ string) (string, string) {
+			return content.Slug(v.text, c.Content.Settings.Lang), ""
+		})},
 	{name: "split", argument: "|…", does: "makes several values of one, at each comma, semicolon and " +
 		"line break, or at what stands behind it: `split /`; `split space` for spaces.",
 		each: func(c *converter, v value, separator string) ([]string, string) { return split(c, v.text, separator) }},
 	{name: "words", does: "makes words of a slug: Web server for web-server.", each: changes(words)},
 	{name: "yes-no", does: "reads true or false from yes, no, 1, 0, x, ✓ and –; `o` is true if the language of the " +
-		"catalogue is French.", each: func(c *converter, v value, _ string) ([]string, string) {
-		yesNo, wrong := c.yesNo(v.text)
-		return []string{yesNo}, wrong
-	}},
+		"catalogue is French.",
+		each: one(func(c *converter, v value, _ string) (string, string) { return c.yesNo(v.text) })},
 }
 
 var plainHTTP = regexp.MustCompile(`^http://`)
 
-// reads returns a function of a reader that may fail.
-func reads(read func(text string) (string, string)) func(*converter, value, string) ([]string, string) {
-	return func(_ *converter, v value, _ string) ([]string, string) {
-		result, wrong := read(v.text)
+type each = func(c *converter, v value, argument string) (texts []string, wrong string)
+
+// one returns a function of one that makes one text.
+func one(read func(c *converter, v value, argument string) (string, string)) each {
+	return func(c *converter, v value, argument string) ([]string, string) {
+		result, wrong := read(c, v, argument)
 		return []string{result}, wrong
 	}
 }
 
 // changes returns a function of one that cannot fail.
-func changes(change func(string) string) func(*converter, value, string) ([]string, string) {
-	return reads(func(text string) (string, string) { return change(text), "" })
+func changes(change func(string) string) each {
+	return one(func(_ *converter, v value, _ string) (string, string) { return change(v.text), "" })
 }
 
 // join returns a function that joins licences.
@@ -364,8 +359,8 @@ func withoutEmoji(text string) string {
 // cuts returns a function that takes a part of a text. take gets where the first of some words and signs begins and
 // ends, or the length of the text. Spaces must stand around words and signs, but not before , : or ;, nor around
 // brackets.
-func cuts(take func(text string, start, end int) string) func(*converter, value, string) ([]string, string) {
-	return func(_ *converter, v value, marks string) ([]string, string) {
+func cuts(take func(text string, start, end int) string) each {
+	return one(func(_ *converter, v value, marks string) (string, string) {
 		start, end := len(v.text), len(v.text)
 		for mark := range strings.FieldsSeq(marks) {
 			before, behind := `(?:^|\s)`, `(?:\s|$)`
@@ -380,8 +375,8 @@ func cuts(take func(text string, start, end int) string) func(*converter, value,
 				start, end = m[0], m[1]
 			}
 		}
-		return []string{strings.TrimSpace(take(v.text, start, end))}, ""
-	}
+		return strings.TrimSpace(take(v.text, start, end)), ""
+	})
 }
 
 // bracketed matches a text in brackets.

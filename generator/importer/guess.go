@@ -1,6 +1,7 @@
 package importer
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -28,12 +29,18 @@ func Guess(ctx context.Context, source string, o content.Options) (text []byte, 
 	if err != nil {
 		return nil, nil, err
 	}
-	g := &guesser{content: loaded, lang: o.Settings.Lang, byPath: map[string]*column{},
-		of: map[string]*column{}}
-	if list, n := longestList(entries); list != "" {
-		g.reasons = append(g.reasons, fmt.Sprintf("entries: the longest list, with %d entries", n))
-		m.Entries = make([]path, 1)
-		m.Entries[0].SetShort(list)
+	g := &guesser{content: loaded, lang: o.Settings.Lang, byPath: map[string]*column{}, of: map[string]*column{}}
+	list, n := longestList(entries)
+	merged := mergedColumn(entries)
+	switch {
+	case list != "":
+		g.because("entries: the longest list, with %d entries", n)
+		m.Entries = []path{mustPath(list)}
+	case merged != "":
+		g.because("merged: most cells of %q are empty, and get the value above them", merged)
+		m.Merged = []path{mustPath(merged)}
+	}
+	if list+merged != "" {
 		if entries, err = read(ctx, source, m, &Report{}, nothing); err != nil {
 			return nil, nil, err
 		}
@@ -43,19 +50,16 @@ func Guess(ctx context.Context, source string, o content.Options) (text []byte, 
 	}
 	isDocument := slices.Contains([]string{"json", "yaml"}, formatOf(entries[0].file))
 	if isDocument && len(entries) == 1 && len(m.Entries) == 0 {
-		g.reasons = append(g.reasons, "the source has no list: the whole of it counts as one entry")
+		g.because("the source has no list: the whole of it counts as one entry")
 	}
-	entries = g.skipSections(g.skipSums(entries))
+	entries = g.skipOthers(g.skipSums(entries))
 	g.measure(entries)
 	g.guessFields()
 	g.joinPairs()
 	g.findRelations()
 	g.completePurpose()
 	g.guessFacts()
-	root, fields := yamlnode.Mapping(nil, "key", g.key), yamlnode.Mapping(nil)
-	if len(m.Entries) > 0 {
-		yamlnode.Add(root, "entries", m.Entries[0].text)
-	}
+	root, fields := yamlnode.Mapping(nil, "key", g.key, "entries", list, "merged", merged), yamlnode.Mapping(nil)
 	for _, f := range g.fields {
 		field := yamlnode.Mapping(nil, "from", listOf(f.from), "join", listOf(f.join), "by", f.by, "with",
 			listOf(f.with), "value", f.value)
@@ -69,26 +73,53 @@ func Guess(ctx context.Context, source string, o content.Options) (text []byte, 
 	return text, append(report.Lines(false), g.reasons...), err
 }
 
-// aboutList matches headings of sections about a list in Markdown, whose entries are none of its things.
-var aboutList = regexp.MustCompile(`(?i)^(contribut(ing|ors|ions?)|contents|footnotes|licen[cs]e|` +
-	`related( lists| projects)?)$`)
+// others has the entries that are none of the things of a source, by the texts of a path.
+var others = []struct {
+	from path
+	is   *regexp.Regexp
+	why  string
+}{
+	{mustPath("@section"), regexp.MustCompile(`(?i)^(contribut(ing|ors|ions?)|contents|footnotes|licen[cs]e|` +
+		`related( lists| projects)?)$`), "what is below %s is about the list"},
+	{mustPath("@path"), regexp.MustCompile(`(^|/)_index\.md$`), "%s is about a folder"},
+	{mustPath("draft"), regexp.MustCompile(`^true$`), "what has draft: %s is not ready"},
+}
 
-// skipSections makes the map skip the sections that are about the list, and returns the other entries.
-func (g *guesser) skipSections(entries []*entry) []*entry {
-	var headings []string
-	entries = slices.DeleteFunc(slices.Clone(entries), func(e *entry) bool {
-		heading := textOf(e.beside["section"])
-		isAbout := aboutList.MatchString(heading)
-		if isAbout && !slices.Contains(headings, heading) {
-			headings = append(headings, heading)
+// skipOthers makes the map skip the entries that are none of the things, and returns the things.
+func (g *guesser) skipOthers(entries []*entry) []*entry {
+	for _, other := range others {
+		var texts []string
+		things := slices.DeleteFunc(slices.Clone(entries), func(e *entry) bool {
+			return slices.ContainsFunc(e.find(other.from), func(n *yaml.Node) bool {
+				text := textOf(n)
+				isOther := other.is.MatchString(text)
+				if isOther && !slices.Contains(texts, text) {
+					texts = append(texts, text)
+				}
+				return isOther
+			})
+		})
+		if len(texts) > 0 && len(things) > 0 {
+			entries = things
+			g.skip = append(g.skip, yamlnode.Mapping(nil, "from", other.from.text, "is", listOf(texts)))
+			g.because("skip: "+other.why, strings.Join(texts, ", "))
 		}
-		return isAbout
-	})
-	if len(headings) > 0 {
-		g.skip = append(g.skip, yamlnode.Mapping(nil, "from", "@section", "is", listOf(headings)))
-		g.reasons = append(g.reasons, "skip: what is below "+strings.Join(headings, ", ")+" is about the list")
 	}
 	return entries
+}
+
+// mergedColumn returns the first column of a table if its cells reach over several rows: few but the first are filled.
+func mergedColumn(entries []*entry) string {
+	if len(entries) == 0 || !strings.HasSuffix(formatOf(entries[0].file), "sv") {
+		return ""
+	}
+	column := entries[0].node.Content[0].Value
+	isEmpty := func(e *entry) bool { return textOf(yamlnode.Child(e.node, column)) == "" }
+	filled := len(slices.DeleteFunc(slices.Clone(entries), isEmpty))
+	if isEmpty(entries[0]) || filled < 2 || 3*filled > len(entries) {
+		return ""
+	}
+	return quotedStep(column)
 }
 
 // maxListDepth is how deep a list may be that a map is guessed for.
@@ -134,13 +165,14 @@ type column struct {
 	at       []int    // the entry of each text
 	distinct []string // the different texts, in the order of the source
 	filled   int      // entries with a value
+	names    int      // how many texts differ in more than capitals and accents
 	length   int      // the mean length of texts
 
 	list            bool // whether an entry has several values
 	address         bool // whether most texts are addresses
-	separated       bool // whether texts may be several values, and no comma is part of one
 	isField, isUsed bool // whether it is a field, and cannot be another one
 
+	split    []string  // the functions that make several values of texts, if these may have them
 	pair     *pair     // of the columns in whose place it is; nil if it is none of two
 	parts    [2]string // the paths of these columns; "" if its own path has both
 	with     []string  // the functions that take its texts out of what the path has
@@ -173,38 +205,51 @@ func (g *guesser) measure(entries []*entry) {
 		}
 	}
 	for _, c := range g.columns {
-		seen := map[string]bool{}
+		seen, names := map[string]bool{}, map[string]bool{}
 		for _, text := range c.texts {
 			if c.length += utf8.RuneCountInString(text); !seen[text] {
-				seen[text], c.distinct = true, append(c.distinct, text)
+				seen[text], names[content.NameKey(text)], c.distinct = true, true, append(c.distinct, text)
 			}
 		}
+		c.names = len(names)
 		c.length /= len(c.texts)
 		c.address = c.reads(readAddress) > 0.5
+		if c.share(isSlashed) > 0.05 {
+			c.split = append(c.split, "split /")
+		}
+		isBound := slices.ContainsFunc(c.texts, boundComma.MatchString)
 		has := func(marks string) float64 {
 			return c.share(func(s string) bool { return strings.ContainsAny(s, marks) })
 		}
-		c.separated = (has(",;") > 0.2 || has(";") > 0.05) &&
-			!slices.ContainsFunc(c.texts, boundComma.MatchString)
+		if !isBound && (has(",;") > 0.2 || has(";") > 0.05 || c.split != nil && has(",") > 0) {
+			c.split = append(c.split, "split")
+		}
 	}
 }
 
 func hasComma(text string) bool { return strings.Contains(text, ", ") }
 
+func isSlashed(text string) bool { return strings.Contains(text, " / ") }
+
 // boundComma matches a comma at which texts must not be split: of decimals or thousands (1,8 m), or within brackets.
 var boundComma = regexp.MustCompile(`\b[0-9]+,[0-9]{1,3}(?:[^0-9]|$)|\([^()]*,[^()]*\)|\[[^\[\]]*,[^\[\]]*\]`)
+
+// crowns has the currencies for which kr stands, by the language.
+var crowns = map[string]string{"da": "DKK", "is": "ISK", "nb": "NOK", "nn": "NOK", "no": "NOK", "sv": "SEK"}
+
+var crownSign = regexp.MustCompile(`\b[Kk]r\b`)
 
 // add adds the texts of an entry to their column. seen has the paths of the texts of the entry before them.
 func (g *guesser) add(entry int, s spot, seen map[string]bool) {
 	for _, n := range yamlnode.Spread(s.value) {
-		text := oui(strings.TrimSpace(textOf(n)), g.lang)
+		text := crownSign.ReplaceAllString(oui(strings.TrimSpace(textOf(n)), g.lang), cmp.Or(crowns[g.lang], "$0"))
 		c := g.byPath[s.path]
 		if isNothing(text) || c == nil && len(g.columns) == maxColumns {
 			continue
 		}
 		if c == nil {
 			name := strings.ReplaceAll(content.Slug(s.key, g.lang), "-", "")
-			c = &column{path: s.path, parent: s.around, label: s.key, name: name}
+			c = &column{path: s.path, parent: s.around, label: spaced(s.key), name: name}
 			if c.parent != "" && vague.MatchString(c.name) {
 				c.label = lastKey(c.parent) + " " + c.label
 			}
@@ -264,19 +309,15 @@ func (c *column) isGroup() bool {
 		c.length <= 40 && !c.list && !c.address && !mostly(readNumber)(c) && !mostly(notation.YesNo)(c)
 }
 
+var addressText = regexp.MustCompile(`^(https?://|www\.)`)
+
 // readAddress reads a web address.
 func readAddress(text string) (address, wrong string) {
-	for _, start := range []string{"https://", "http://", "www."} {
-		if strings.HasPrefix(text, start) {
-			return text, ""
-		}
+	if !addressText.MatchString(text) {
+		wrong = "it is no address"
 	}
-	return "", "it is no address"
+	return text, wrong
 }
-
-func isAddress(c *column) bool { return c.address }
-
-func isNoAddress(c *column) bool { return !c.address }
 
 // guesser guesses a map.
 type guesser struct {
@@ -293,6 +334,11 @@ type guesser struct {
 	key         string // "" for the name
 	fields      []*guessed
 	skip, facts []*yaml.Node
+}
+
+// because notes a reason for what the map says.
+func (g *guesser) because(format string, args ...any) {
+	g.reasons = append(g.reasons, fmt.Sprintf(format, args...))
 }
 
 // guessed is a field of the map.
@@ -317,16 +363,20 @@ var guesses = []guess{
 	},
 		names: "name title titel nom nome nombre naam bezeichnung designation instrument tool product project " +
 			"software package label fullname model id key file"},
-	{field: "purpose", with: "plain", is: func(c *column) bool { return !c.address && c.length > 8 },
+	{field: "purpose", with: "plain", is: func(c *column) bool {
+		return !c.address && c.length > 8 && (c.length > 20 || 2*len(c.distinct) > c.filled)
+	},
 		names: "purpose summary description beschreibung desc shortdescription tagline abstract about details " +
 			"overview"},
 	{field: "category", names: "category categories kategorie type group section kind class family genre department " +
 		"abteilung gattung rubrik bereich folder",
 		is: func(c *column) bool {
-			return !c.address && !mostly(readNumber)(c) && len(c.distinct) > 1 && len(c.distinct) < max(c.filled, 3)
+			isOfPart := c.parent != "" && slices.Contains([]string{"type", "kind"}, c.name)
+			return !c.address && !isOfPart && !mostly(readNumber)(c) && len(c.distinct) > 1 &&
+				len(c.distinct) < max(c.filled, 3)
 		}},
 	{field: "topics", names: "tags keywords topics labels",
-		is: func(c *column) bool { return c.list || c.separated }},
+		is: func(c *column) bool { return c.list || c.split != nil }},
 	{field: "license", names: "license licence licenses licences spdx licensename codes", is: func(c *column) bool {
 		return c.reads((&converter{licenses: map[string][2]string{}}).license) > 0.4
 	}},
@@ -338,12 +388,13 @@ var guesses = []guess{
 		return c.address && (c.parent == "" || 2*len(c.distinct) > c.filled)
 	},
 		names: "homepage homepageurl website websiteurl url link site web home page permalink"},
-	{field: "docsUrl", is: isAddress, names: "docs documentation docsurl documentationurl manual"},
+	{field: "docsUrl", names: "docs documentation docsurl documentationurl manual",
+		is: func(c *column) bool { return c.address }},
 	{field: "language", names: "language programminglanguage lang",
 		is: func(c *column) bool { return !c.address && !c.list }},
-	{field: "platforms", is: isNoAddress, names: "platforms platform os operatingsystems"},
-	{field: "stars", with: "number", is: mostly(readNumber),
-		names: "stars stargazerscount githubstars stargazers"},
+	{field: "platforms", names: "platforms platform os operatingsystems",
+		is: func(c *column) bool { return !c.address }},
+	{field: "stars", with: "number", is: mostly(readNumber), names: "stars stargazerscount githubstars stargazers"},
 	{field: "archived", is: mostly(notation.YesNo), names: "archived struck"},
 	{field: "createdAt", with: "date", is: mostly(readSlashed(notation.Day)), names: "createdat created datecreated"},
 	{field: "updatedAt", with: "date", is: mostly(readSlashed(notation.Day)),
@@ -359,7 +410,7 @@ func (g *guesser) guessFields() {
 		if !g.content.FrontMatter.Has(guess.field) && guess.field != "body" {
 			continue
 		}
-		with, value := guess.with, ""
+		with, value := []string{guess.with}, ""
 		c, because := g.columnFor(guess)
 		switch {
 		case c == nil && guess.field == "category":
@@ -369,9 +420,16 @@ func (g *guesser) guessFields() {
 		case guess.field == "category" && c.filled < g.entries:
 			value = "Others"
 		}
-		isSplit := !c.list && c.separated || guess.field == "topics" && slices.ContainsFunc(c.texts, hasComma)
-		if slices.Contains([]string{"topics", "platforms", "category"}, guess.field) && isSplit {
-			with = "split"
+		switch {
+		case !slices.Contains([]string{"topics", "platforms", "category"}, guess.field):
+		case !c.list && c.split != nil:
+			with = c.split
+		case guess.field == "topics" && slices.ContainsFunc(c.texts, hasComma):
+			with = []string{"split"}
+		}
+		if strings.HasSuffix(guess.field, "Url") && c.share(plainHTTP.MatchString) > usual {
+			with = append(with, "https")
+			because += "; most begin with http://, which becomes https://"
 		}
 		c.isField = true
 		c.isUsed = c.isUsed || !strings.HasSuffix(guess.field, "Url") // one address may be both
@@ -380,7 +438,7 @@ func (g *guesser) guessFields() {
 			from = "codes[0]"
 		}
 		g.of[guess.field] = c
-		field := g.addField(guess.field, guess.field, because, from, value, with)
+		field := g.addField(guess.field, guess.field, because, from, value, with...)
 		switch guess.field {
 		case "name":
 			g.distinguish(c, field)
@@ -398,8 +456,7 @@ func (g *guesser) findAuthors(purpose *column, field *guessed) {
 	if purpose.share(byText.MatchString) < most {
 		return
 	}
-	c := &column{path: purpose.path, label: "By", filled: purpose.filled,
-		with: []string{"after by By", "before - – —"}}
+	c := &column{path: purpose.path, label: "By", filled: purpose.filled, with: []string{"after by By", "before - – —"}}
 	for _, text := range purpose.texts {
 		if m := byText.FindStringSubmatch(text); m != nil {
 			c.texts = append(c.texts, m[1])
@@ -413,7 +470,7 @@ func (g *guesser) findAuthors(purpose *column, field *guessed) {
 // distinguish joins names of which many are the same with what tells the entries apart.
 func (g *guesser) distinguish(name *column, field *guessed) {
 	i := slices.IndexFunc(g.columns, func(c *column) bool {
-		return c.parent == "" && labelName.MatchString(c.name) && len(c.distinct) == g.entries && c.length <= 20
+		return c.parent == "" && labelName.MatchString(c.name) && c.length <= 20 && 50*len(c.distinct) > 49*g.entries
 	})
 	if 5*len(name.distinct) > 4*name.filled || i < 0 {
 		return
@@ -421,11 +478,10 @@ func (g *guesser) distinguish(name *column, field *guessed) {
 	c := g.columns[i]
 	c.isField, c.isUsed = true, true
 	field.from, field.join, field.by = nil, []string{name.path, c.path}, ", "
-	g.reasons = append(g.reasons, fmt.Sprintf("name: many are the same, so %q is added", c.path))
+	g.because("name: many are the same, so %q is added", c.path)
 }
 
-// completePurpose says what stands in place of the purpose where it is empty: the category and the first choices, or
-// else the name.
+// completePurpose says what stands where the purpose is empty: the category and the first choices, or the name.
 func (g *guesser) completePurpose() {
 	name, purpose := g.of["name"], g.of["purpose"]
 	if name == nil || purpose == nil || purpose != name && purpose.filled == g.entries {
@@ -434,12 +490,14 @@ func (g *guesser) completePurpose() {
 	var paths []string
 	for _, c := range g.columns {
 		isCategory := c == g.of["category"]
-		if c.filled != g.entries || c.list || len(c.distinct) == 1 || c.path == "" ||
+		isFilled := c.filled == g.entries || purpose == name && 10*c.filled > 9*g.entries
+		if !isFilled || c.list || len(c.distinct) == 1 || c.path == "" || c.whyNoFact() != "" ||
 			strings.HasPrefix(c.path, "@") && !isCategory {
 			continue
 		}
 		kind, _ := c.kind()
-		isChoice := !c.isUsed && c.pair == nil && kind == api.FactChoice
+		isChoice := !c.isUsed && !g.isPartOfField(c) && c.pair == nil && (kind == api.FactChoice ||
+			kind == api.FactText && c.length <= 40 && c.isWordy())
 		if len(paths) < 3 && (isChoice || isCategory) {
 			paths = append(paths, c.path)
 		}
@@ -447,12 +505,12 @@ func (g *guesser) completePurpose() {
 	field := g.fields[slices.IndexFunc(g.fields, func(f *guessed) bool { return f.key == "purpose" })]
 	switch {
 	case len(paths) > 1:
-		g.reasons = append(g.reasons, "purpose: where it is empty, it is made of "+strings.Join(paths, ", "))
+		g.because("purpose: where it is empty, it is made of %s", strings.Join(paths, ", "))
 		if field.join, field.by = paths, ", "; purpose == name {
 			field.from = nil
 		}
 	case purpose != name:
-		g.reasons = append(g.reasons, "purpose: where it is empty, the name is taken")
+		g.because("purpose: where it is empty, the name is taken")
 		field.from = append(field.from, name.path)
 	}
 }
@@ -461,7 +519,7 @@ func (g *guesser) completePurpose() {
 func (g *guesser) addField(key, what, why, from, value string, with ...string) *guessed {
 	f := &guessed{key: key, why: why, from: []string{from}, with: with, value: value}
 	g.fields = append(g.fields, f)
-	g.reasons = append(g.reasons, what+": "+why)
+	g.because("%s: %s", what, why)
 	return f
 }
 
@@ -479,8 +537,7 @@ func listOf(texts []string) *yaml.Node {
 	return yamlnode.List(list...)
 }
 
-// nameOfGroup returns the name of the group of keys whose own name a column has: category of category.name; "" for
-// others.
+// nameOfGroup returns the group of keys whose name a column has: category of category.name; "" for others.
 func (c *column) nameOfGroup() string {
 	if slices.Contains([]string{"name", "title", "label", "text"}, c.name) {
 		return strings.ToLower(lastKey(c.parent))
@@ -517,19 +574,22 @@ func (g *guesser) columnFor(guess *guess) (*column, string) {
 			c.share(pictureName.MatchString) < usual:
 			best, why = c, "a column of different addresses"
 		case c.isUsed || c.address || strings.HasPrefix(c.path, "@"):
-		case guess.field == "name" && c.filled == g.entries && c.length <= content.MaxName &&
+		case guess.field == "name" && c.length <= content.MaxName &&
+			(c.filled == g.entries || 5*c.filled > 4*g.entries && c.isWordy()) &&
 			len(c.distinct)*10 > c.filled*9 && (best == nil || !best.isWordy() && c.isWordy() && !g.isOther(c)):
 			best, why = c, "the first column whose values are different"
-		case guess.field == "category" && best == nil && 10*c.filled >= 9*g.entries && c.isGroup() && !g.isOther(c):
-			best, why = c, fmt.Sprintf("a column with %d values", len(c.distinct))
-		case guess.field == "purpose" && c.length > 20 && c.filled*2 > g.entries &&
+		case guess.field == "category" && 10*c.filled >= 9*g.entries && c.isGroup() && !g.isOther(c) &&
+			(best == nil || best.names > maxChoice && c.names <= maxChoice && c.names > 2):
+			best, why = c, fmt.Sprintf("a column with %d values", c.names)
+		case guess.field == "purpose" && c.length > 30 && c.filled*2 > g.entries &&
+			2*len(c.distinct) > c.filled &&
 			(best == nil || c.length > best.length):
 			best, why = c, "the column with the longest texts"
 		}
 	}
 	if best == nil && guess.field == "purpose" {
-		i := slices.IndexFunc(g.columns, func(c *column) bool { return c.isUsed })
-		best, why = g.columns[max(i, 0)], "no column has a description: the name is taken until you write one"
+		best = cmp.Or(g.of["name"], g.columns[0])
+		why = "no column has a description: the name is taken until you write one"
 	}
 	if best == nil {
 		return nil, ""
@@ -538,7 +598,7 @@ func (g *guesser) columnFor(guess *guess) (*column, string) {
 }
 
 // wordy matches a text that may be a name, and no mere number or code.
-var wordy = regexp.MustCompile(`\pL{3}`)
+var wordy = regexp.MustCompile(`\pL[\p{Ll}\p{Lo}]{2}`)
 
 func (c *column) isWordy() bool {
 	return c.share(wordy.MatchString) >= most && !mostly(notation.Date)(c)

@@ -28,7 +28,7 @@ func (g *guesser) guessFacts() {
 			continue
 		}
 		if why := c.whyNoFact(); why != "" {
-			g.reasons = append(g.reasons, fmt.Sprintf("not taken: %q %s", c.path, why))
+			g.because("not taken: %q %s", c.path, why)
 			continue
 		}
 		key := factKey(c.label, g.lang)
@@ -43,9 +43,9 @@ func (g *guesser) guessFacts() {
 		switch {
 		case len(g.content.Taxonomy.Facts)+len(g.facts) >= api.MaxFacts:
 		case len(c.distinct) == 1 && c.filled > 1:
-			g.reasons = append(g.reasons, fmt.Sprintf("not taken: %q is always %q", c.path, c.example()))
+			g.because("not taken: %q is always %q", c.path, c.example())
 		case !isFree(key):
-			g.reasons = append(g.reasons, fmt.Sprintf("not taken: %q cannot be the key of a fact", c.path))
+			g.because("not taken: %q cannot be the key of a fact", c.path)
 		default:
 			taken[key] = true
 			g.define(c, key)
@@ -119,10 +119,10 @@ const maxSorted = 3
 // addFact adds the field of a map that fills a fact from a column.
 func (g *guesser) addFact(c *column, key string, kind api.FactKind, why string) {
 	with := map[api.FactKind]string{api.FactNumber: "number", api.FactYesNo: "yes-no", api.FactDate: "date"}[kind]
-	if kind == api.FactChoices && c.separated && !c.list {
-		with = "split"
-	}
-	if len(c.with) == 0 {
+	switch {
+	case kind == api.FactChoices && !c.list:
+		c.with = c.split
+	case len(c.with) == 0:
 		c.with = []string{with}
 	}
 	why = fmt.Sprintf("%d of %d entries have it, such as %q: %s", c.filled, g.entries, c.example(), why)
@@ -139,11 +139,19 @@ func (g *guesser) addFact(c *column, key string, kind api.FactKind, why string) 
 }
 
 // hump matches where a word begins in camel case.
-var hump = regexp.MustCompile(`([a-z0-9])([A-Z])`)
+var hump = regexp.MustCompile(`[a-z0-9][A-Z][a-z]`)
+
+// spaced returns words in camel case with spaces.
+func spaced(text string) string {
+	for range 2 { // a letter may be the end of one word and stand before another: isOnView
+		text = hump.ReplaceAllStringFunc(text, func(s string) string { return s[:1] + " " + strings.ToLower(s[1:]) })
+	}
+	return text
+}
 
 // factKey returns the label of a column in camel case.
 func factKey(label, lang string) (key string) {
-	for part := range strings.SplitSeq(content.Slug(hump.ReplaceAllString(label, "$1-$2"), lang), "-") {
+	for part := range strings.SplitSeq(content.Slug(spaced(label), lang), "-") {
 		if key != "" && part != "" {
 			part = strings.ToUpper(part[:1]) + part[1:]
 		}
@@ -162,6 +170,9 @@ func (c *column) kind() (kind api.FactKind, why string) {
 	}
 	parts := map[string]bool{}
 	for _, text := range c.distinct {
+		if slices.Contains(c.split, "split /") {
+			text = strings.ReplaceAll(text, "/", ";")
+		}
 		list, _ := split(nil, text, "")
 		for _, part := range list {
 			parts[part] = true
@@ -182,7 +193,7 @@ func (c *column) kind() (kind api.FactKind, why string) {
 	switch {
 	case c.list && short && len(c.distinct) <= 4*maxChoice:
 		return api.FactChoices, fmt.Sprintf("entries have several of %d values", len(c.distinct))
-	case !c.list && short && len(parts) <= 2*maxChoice && c.separated:
+	case !c.list && short && len(parts) <= min(2*maxChoice, len(c.distinct)) && c.split != nil:
 		return api.FactChoices, fmt.Sprintf("entries have several of %d values", len(parts))
 	case !c.list && short && (len(c.distinct) <= maxChoice && c.filled >= 2*len(c.distinct) ||
 		len(c.distinct) <= 2*maxChoice && c.filled >= 10*len(c.distinct)):
@@ -202,7 +213,9 @@ var readKinds = []struct {
 }{
 	{api.FactYesNo, "yes or no", notation.YesNo, nil},
 	{api.FactPlace, "a latitude and a longitude", readPlace, (*column).hasDegrees},
-	{api.FactMoney, "amounts of money", readsMoney, func(c *column) bool { return c.currency() != "" }},
+	{api.FactMoney, "amounts of money", readsMoney, func(c *column) bool {
+		return c.currency() != "" && !many.MatchString(c.unitOf())
+	}},
 	{api.FactDate, "years", notation.Date, (*column).hasYears},
 	{api.FactText, "numbers that tell things apart", readNumber, (*column).isLabel},
 	{api.FactNumber, "numbers", readNumber, (*column).hasOneUnit},
@@ -219,8 +232,11 @@ func (c *column) hasDegrees() bool {
 var (
 	yearName  = regexp.MustCompile(`year|jahr|founded|gegruendet|since|seit`)
 	yearText  = regexp.MustCompile(`^[12][0-9]{3}$`)
-	labelName = regexp.MustCompile(`^(zip|plz|isbn|ean|gtin)|(no|nr|nummer|id|code|postcode|telefon|phone|fax)$`)
+	labelName = regexp.MustCompile(`^(zip|plz|isbn|ean|gtin)|(no|nr|nummer|number|id|code|postcode|telefon|phone|fax)$`)
 )
+
+// many matches units of which facts of the kind money have none: million US$.
+var many = regexp.MustCompile(`(?i)million|mio|mill|mrd|billion|thousand|tsd|1 ?000`)
 
 // hasYears reports whether numbers are years: those of four digits in a column that says so.
 func (c *column) hasYears() bool {
@@ -297,8 +313,7 @@ func (c *column) unit() string {
 	return unit
 }
 
-// units returns the most frequent unit of numbers, if most of them have one, and which part of the units are the same
-// or can be converted into it.
+// units returns the unit of most numbers, if most have one, and which part of the units are it or are converted to it.
 func (c *column) units() (usual string, share float64) {
 	counts := map[string]int{}
 	numbers, all, alike := 0, 0, 0
@@ -398,7 +413,7 @@ var pairs = []pair{
 		read: readRange},
 	{kind: api.FactDates, parts: [2]string{"from", "to"}, by: " – ", names: [2]string{"from min start", "to max end"},
 		read: readSlashed(readsParts(notation.Dates, notation.Date))},
-	{kind: api.FactPicture, parts: [2]string{"file", "alt"}, by: " ", names: [2]string{"src file", "alt"},
+	{kind: api.FactPicture, parts: [2]string{"file", "alt"}, by: " ", names: [2]string{"src file image", "alt"},
 		read: func(text string) (string, string) {
 			if file, _, _ := strings.Cut(text, " "); !pictureName.MatchString(file) {
 				return "", "it is no name of a picture"
@@ -436,7 +451,8 @@ func (g *guesser) joinPairs() {
 
 // joinPair puts a column in the place of two if most of their texts are values of the kind.
 func (g *guesser) joinPair(p *pair, first, second *column) {
-	c := &column{path: first.parent, label: cmp.Or(lastKey(first.parent), p.label), filled: first.filled, pair: p}
+	label := cmp.Or(spaced(lastKey(first.parent)), p.label)
+	c := &column{path: first.parent, label: label, filled: first.filled, pair: p}
 	others := map[int]string{}
 	for i, at := range second.at {
 		others[at] = second.texts[i]
@@ -474,12 +490,11 @@ const usual = 0.5
 // related matches names of columns that name other entries.
 var related = regexp.MustCompile(`related|similar|seealso|require|prerequisite|parent|follow|verwandt|aehnlich|ids?$`)
 
-// findRelations finds the columns that name other entries: by their names, or by a key of theirs, which becomes that of
-// the map.
+// findRelations finds the columns that name other entries: by names, or by a key, which becomes that of the map.
 func (g *guesser) findRelations() {
 	i := slices.IndexFunc(g.columns, func(c *column) bool {
-		return slices.Contains([]string{"id", "key", "slug", "sku"}, c.name) && c.parent == "" &&
-			10*len(c.distinct) > 9*g.entries
+		return (strings.HasSuffix(c.name, "id") || slices.Contains([]string{"key", "slug", "sku"}, c.name)) &&
+			c.parent == "" && 10*len(c.distinct) > 9*g.entries
 	})
 	if name := g.of["name"]; name != nil && 10*len(name.distinct) > 9*g.entries && !mostly(readNumber)(name) {
 		g.relateBy(name, func(*column) bool { return true })
@@ -494,8 +509,7 @@ func (g *guesser) findRelations() {
 	}
 }
 
-// relateBy makes relations of the columns of which most values are those of another one, if they may be. It reports
-// whether there are any.
+// relateBy makes relations of the columns that may be one and mostly have values of key. It reports whether any is.
 func (g *guesser) relateBy(key *column, mayBe func(c *column) bool) (found bool) {
 	keys := map[string]bool{}
 	for _, text := range key.texts {

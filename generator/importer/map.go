@@ -34,6 +34,8 @@ type Map struct {
 	// Entries has paths of the entries in a file; the first that leads to something counts. By default, a file is a
 	// list or one entry.
 	Entries []path `json:"entries"`
+	// Merged has columns of merged cells, whose empty cells have the value above them.
+	Merged []path `json:"merged"`
 	// Key has paths of what identifies an entry from one import to the next; the first that has a value counts. By
 	// default, it is the name.
 	Key []path `json:"key"`
@@ -134,7 +136,7 @@ func (m *Map) widen() {
 	if facts := yamlnode.Child(root, "facts"); facts != nil {
 		m.facts = facts.Content
 	}
-	widenLists(root, "files", "entries", "key")
+	widenLists(root, "files", "entries", "merged", "key")
 	for _, condition := range yamlnode.Spread(yamlnode.Child(root, "skip")) {
 		widenLists(condition, "is")
 	}

@@ -117,6 +117,9 @@ func (t *target) learnUnit(texts []string) {
 				t.least, t.most, isKnown = number, number, true
 			}
 			t.least, t.most = min(t.least, number), max(t.most, number)
+			if short := notation.ShortUnit(f.Unit); t.isOther(short) && !slices.Contains(t.others, short) {
+				t.others = append(t.others, short)
+			}
 		}
 	}
 	for unit, count := range counts {
@@ -159,9 +162,9 @@ func (t *target) inUnit(e *entry, v value) (value, string) {
 			if wrong != "" { // it is told when the number is read
 				return v, ""
 			}
-			t.tellDoubtful(e, v, f.Unit, number)
-			isConverted = isConverted || t.isOther(f.Unit)
-			numbers = append(numbers, strconv.FormatFloat(number, 'f', -1, 64))
+			settled := t.doubtful(e, v, f.Unit, number)
+			isConverted = isConverted || t.isOther(f.Unit) || settled != number
+			numbers = append(numbers, strconv.FormatFloat(settled, 'f', -1, 64))
 		}
 		texts[part] = cmp.Or(strings.Join(numbers, "–"), text)
 	}
@@ -199,16 +202,27 @@ func (t *target) wrongUnit(e *entry, v value, unit string) string {
 	return ""
 }
 
-// tellDoubtful tells of numbers that are not exact, and of those without a unit that are far from those with one.
-func (t *target) tellDoubtful(e *entry, v value, unit string, number float64) {
+// doubtful tells of numbers that are not exact, and of those without a unit that are far from those with one. Of these,
+// it returns the number in another unit that the column has, if they are near the others in that one alone.
+func (t *target) doubtful(e *entry, v value, unit string, number float64) float64 {
 	const far = 10
-	switch {
-	case notation.IsInexact(v.text):
+	isFar := unit == "" && t.most > 0 && number != 0 && (number > far*t.most || number < t.least/far)
+	if notation.IsInexact(v.text) {
 		e.tellOnce(t.key+" inexact", Noted, v.node, "%s %q and the like are not exact: the number alone is taken, {n} "+
 			"times in all", t.key, v.text)
-	case unit == "" && t.most > 0 && number != 0 && (number > far*t.most || number < t.least/far):
-		e.tellOnce(t.key+" far", Noted, v.node, "%s %q counts as %s, because it has no unit, but it is far from the "+
-			"numbers that have one, which are from %g to %g %[3]s; {n} times in all: write the unit into the list if "+
-			"it is another", t.key, v.text, t.fact.Unit, t.least, t.most)
+	} else if isFar {
+		kind, unit, but := Noted, t.fact.Unit, "but it"
+		near := slices.DeleteFunc(slices.Clone(t.others), func(unit string) bool {
+			n := notation.Convert(number, unit, t.fact.Unit)
+			return n > 2*t.most || n < t.least/2
+		})
+		if len(near) == 1 {
+			kind, unit, but = Changed, near[0], "and as "+unit+" it"
+			number = notation.Convert(number, unit, t.fact.Unit)
+		}
+		e.tellOnce(t.key+" far", kind, v.node, "%s %q counts as %s, because it has no unit, %s is far from the "+
+			"numbers that have one, which are from %g to %g %s; {n} times in all: write the unit into the list if it "+
+			"is another", t.key, v.text, unit, but, t.least, t.most, t.fact.Unit)
 	}
+	return number
 }

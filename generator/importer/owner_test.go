@@ -166,7 +166,11 @@ func TestOneBadValue(t *testing.T) {
 	far := newCatalogue(t, map[string]string{"a.jsonl": `{"n": "A", "v": "4,1 kg"}` + "\n" + `{"n": "B", "v": "1500 g"}` + "\n" + `{"n": "C", "v": 3424}` + "\n" + `{"n": "D", "v": "~ 3 kg"}` + "\n" + `{"n": "E", "v": 2}`})
 	plan = far.run(far.source, "fields: {name: n, purpose: n, category: {value: All}, fitNotes.v: v}\nfacts: [{key: v, kind: number, unit: kg, label: V, meaning: V.}]\n")
 	want(t, "the notes", far.notes(plan), `a.jsonl:2:17: changed: fitNotes.v "1500 g" and the like: g is converted into kg, 1 times in all`, `a.jsonl:4:17: note: fitNotes.v "~ 3 kg" and the like are not exact`,
-		`a.jsonl:3:17: note: fitNotes.v "3424" counts as kg, because it has no unit, but it is far from the numbers that have one, which are from 1.5 to 4.1 kg; 1 times in all`)
+		`a.jsonl:3:17: changed: fitNotes.v "3424" counts as g, because it has no unit, and as kg it is far from the numbers that have one, which are from 1.5 to 4.1 kg; 1 times in all`)
+	want(t, "the listing", far.read(far.listing("c")), "v: 3.424\n")
+	none := newCatalogue(t, map[string]string{"a.csv": "n,v\nA,4 kg\nB,1 kg\nC,3424\n"})
+	plan = none.run(none.source, "fields: {name: n, purpose: n, category: {value: All}, fitNotes.v: v}\nfacts: [{key: v, kind: number, unit: kg, label: V, meaning: V.}]\n")
+	want(t, "the notes", none.notes(plan), `a.csv:4:3: note: fitNotes.v "3424" counts as kg, because it has no unit, but it is far from the numbers that have one, which are from 1 to 4 kg; 1 times in all`)
 
 	c := newCatalogue(t, map[string]string{"a.csv": "Name,T,L\nA,a:b \ue000,MIT\n"})
 	plan = c.run(c.source, "fields: {name: Name, purpose: Name, category: {value: All}, topics: T, license: L}\n")
@@ -231,7 +235,7 @@ func TestParts(t *testing.T) {
 		[2]string{"139.7, 35.7", "! 139.7 is out of bounds: a number from -90 to 90 is allowed: the latitude, which is from south to north, and the longitude may be swapped"},
 		[2]string{"10, 200", "! 200 is out of bounds: a number from -180 to 180 is allowed"})
 	ranges := [][2]string{{"10-12 h", "{from: 10, to: 12}"}, {"12", "12"}, {"1,5 bis 2,5", "{from: 1.5, to: 2.5}"}, {"1.000-2.000", "{from: 1000, to: 2000}"},
-		{"12-10 h", "! 12 is more than to, which is 10"}, {"6-8 h / week", `! its unit is "h / week"`}, {"about 30 hours", "! it is neither a range"}}
+		{"12-10 h", "! 12 is more than to, which is 10"}, {"6-8 h / week", `! its unit is "h / week"`}, {"about 30 hours", "30"}, {"some hours", "! it is neither a range"}}
 	wantImported(t, "V", "kind: range, unit: hours", ranges...)
 	wantImported(t, "{from: V, with: number}", "kind: range, unit: hours", ranges...)
 	wantImported(t, "V", "kind: range, unit: m", [2]string{"3 m – 4 M", "{from: 3, to: 4}"}, [2]string{"3–4 kg", `! its unit is "kg", and that of the fact is "m"`},
@@ -719,4 +723,55 @@ func TestGuessPairs(t *testing.T) {
 	want(t, "thing 1", c.read(c.listing("thing-1")), "  related: [thing-2]\n", "  price: 12.5\n", "  at: {name: Thing 1, latitude: 52.1, longitude: 13.4}\n")
 	guess("b.csv", "  fitNotes.ort.latitude:\n    from: Breite\n", "  fitNotes.ort.longitude:\n    from: Länge\n", "- key: ort\n  kind: place\n", "- key: preis\n  kind: money\n")
 	want(t, "haus 1", c.read(c.listing("haus-1")), "  ort: {name: Haus 1, latitude: 47.00107, longitude: 11.002}\n")
+}
+
+// TestGuessOfOwners checks first maps of lists as their owners have them: what is nothing to list is skipped, and facts are
+// what people compare.
+func TestGuessOfOwners(t *testing.T) {
+	t.Parallel()
+	const dams = "Dams,,,,\n,,,,\nCountry,Dam,Size,,Cost\n,,Height (m),Length (m),(million US$)\n"
+	var rows, seeds, objects strings.Builder
+	for i := range 12 {
+		fmt.Fprintf(&rows, "%s,Dam of %c,%d%s,\"1,%d0 [2]\",\"$ 1,%d0\"\n", map[int]string{0: "Norway", 6: "Chad"}[i], 'A'+i, 50+i, []string{"*", "[1]", "¹", ""}[i%4], i+10, i+10)
+		fmt.Fprintf(&seeds, "NG-%d\t%s\tLatin %d\t%s\t%s\t%s\t%s\n", i, []string{"", "Röd sort " + string(rune('a'+i))}[min(i, 1)], i%5, []string{"Kål", "kål", "KÅL", "Rot"}[i%4],
+			[]string{"49:-", "29:50", "39,00 kr"}[i%3], []string{"ca 35 cm", "upp till 2 m", "20–80 cm"}[i%3], []string{"häck / kruka", "kruka", "häck", `12" kruka`}[i%4])
+		fmt.Fprintf(&objects, `{"objectId": %d, "title": "Night %d", "titles": [{"type": "primary"}%s], "kind": %q, "credit": %q, "hall": {"number": %q}, "isOnView": true, "url": "http://a.example/%d",
+			"prep": %q, "related": [%d]},`, 100+i, i%3, strings.Repeat(`, {"type": "other"}`, i%2), []string{"Print", "Vase"}[i%2], []string{"Gift of A, 1931", "Bought, 1978"}[i%2], []string{"12", "3A"}[i%2], i,
+			[]string{"PT45M", "1 h 15 min", "10 min"}[i%3], 100+(i+1)%12)
+	}
+	c := newCatalogue(t, map[string]string{
+		"dams.csv":       dams + rows.String() + "Total,,,\"1,234\",\n[1] Above the foundation.,,,,\n",
+		"seeds.tsv":      "Nr\tNamn\tLatin\tOdling\tPris\tHöjd\tPlats\n" + seeds.String(),
+		"museum.json":    `{"data": [` + strings.TrimSuffix(objects.String(), ",") + "]}",
+		"blog/_index.md": "---\ntitle: Blog\n---\n", "blog/a.md": "---\ntitle: One post\ntags: [a]\n---\n",
+		"blog/b.md": "---\ntitle: Two posts\ndraft: true\n---\n"})
+	for _, test := range []struct {
+		file, lang, listing string
+		reasons, parts      []string
+	}{
+		{"dams.csv", "en", "dam-of-b", []string{`merged: most cells of "Country" are empty`, `name: the first column whose values are different: "Dam"`,
+			"fact sizeHeightM, number", "fact sizeLengthM, number", "fact costMillionUs, number"},
+			[]string{"category: norway\n", "  sizeHeightM: 51\n", "  sizeLengthM: 1110\n", "  costMillionUs: 1110\n"}},
+		{"seeds.tsv", "sv", "rod-sort-b", []string{`name: the first column whose values are different: "Namn"`, `category: a column with 2 values: "Odling"`, "fact pris, money",
+			"fact hojd, range", "fact plats, choices"}, []string{"  pris: 29.5\n", "  hojd: 200\n", "  plats: [kruka]\n"}},
+		{"museum.json", "en", "night-1-101", []string{`name: many are the same, so "objectId" is added`, `category: the name of "kind"`, "fact credit, choice: ",
+			"fact hallNumber, text: ", "; most begin with http://, which becomes https://", "fact prep, number: ", "fact related, relation: "},
+			[]string{`  hallNumber: "3A"`, "homepageUrl: https://a.example/1\n", "  prep: 75\n", "  related: [night-2-102]\n"}},
+		{"blog", "en", "one-post", []string{"skip: _index.md is about a folder", "skip: what has draft: true is not ready"}, nil},
+	} {
+		t.Run(test.file, func(t *testing.T) {
+			o := c.options()
+			o.Settings.Lang = test.lang
+			text, reasons, err := importer.Guess(t.Context(), filepath.Join(c.source, test.file), o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want(t, "the reasons", strings.Join(reasons, "\n"), test.reasons...)
+			plan := c.run(filepath.Join(c.source, test.file), string(text))
+			want(t, "the listing", c.read(c.listing(test.listing)), test.parts...)
+			if test.file == "dams.csv" {
+				want(t, "the notes", c.notes(plan), `dams.csv:17:1: skipped: the entry has no name, which every listing needs ("Total")`)
+			}
+		})
+	}
 }

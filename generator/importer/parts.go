@@ -37,6 +37,7 @@ type target struct {
 	usual   string           // the unit of most of them, if none has that of the fact
 	// least and most are the least and the greatest number of those with a unit, in that of the fact.
 	least, most float64
+	others      []string // the units that are converted into that of the fact
 }
 
 // newTarget returns what a field of the map fills.

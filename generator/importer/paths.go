@@ -38,6 +38,12 @@ type path struct {
 	steps []string
 }
 
+// mustPath returns a path that is written without mistakes.
+func mustPath(text string) (p path) {
+	p.SetShort(text)
+	return p
+}
+
 // String returns the path as the map writes it.
 func (p path) String() string { return p.text }
 
@@ -131,8 +137,7 @@ func walk(n *yaml.Node, steps []string, around []*yaml.Node, key string,
 }
 
 // besideNames are the steps to what may be known besides an entry.
-var besideNames = []string{"@file", "@folder", "@path", "@key", "@body", "@section", "@chapter", "@parent",
-	"@struck"}
+var besideNames = []string{"@file", "@folder", "@path", "@key", "@body", "@section", "@chapter", "@parent", "@struck"}
 
 // entry is one thing that a source lists.
 type entry struct {
@@ -224,6 +229,9 @@ func (m *Map) checkPaths(entries []*entry) error {
 		}
 	}
 	check(m.Key, "key")
+	for i := range m.Merged {
+		check(m.Merged[i:i+1], "merged")
+	}
 	for i, c := range m.Skip {
 		check([]path{c.From}, "skip", i, "from")
 	}

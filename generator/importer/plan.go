@@ -25,8 +25,7 @@ import (
 	"go.yaml.in/yaml/v4"
 )
 
-// plan plans the files of an import. It tries them in a copy of the content folder, and mends what lint refuses
-// there.
+// plan plans the files of an import: it tries them in a copy of the content folder, and mends what lint refuses.
 func (c *converter) plan(ctx context.Context, listings []*listing) error {
 	stage, err := os.MkdirTemp("", "catalog-import-")
 	if err != nil {
@@ -369,8 +368,7 @@ func mendBody(l *listing, f content.Finding, line int) {
 	l.tell(LeftOut, l.placeOf("body"), "body %q: %s", strings.TrimSpace(text[start:end]), f.Message)
 }
 
-// fieldAt returns the key of the field in a line of front matter, and the index of the item of a list, a line each, or
-// -1.
+// fieldAt returns the key of the field in a line of front matter, and the index of the item of a list, or -1.
 func fieldAt(root *yaml.Node, line int) (key string, item int) {
 	find := func(n *yaml.Node) (name string, value *yaml.Node) {
 		for k, v := range yamlnode.Pairs(n) {

@@ -17,6 +17,7 @@ import (
 	"sort"
 	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"catalog.example/generator/content"
@@ -27,7 +28,7 @@ import (
 	"github.com/pelletier/go-toml/v2"
 	"go.yaml.in/yaml/v4"
 	"golang.org/x/text/encoding/charmap"
-	"golang.org/x/text/encoding/unicode"
+	utf16 "golang.org/x/text/encoding/unicode"
 	"golang.org/x/text/transform"
 )
 
@@ -107,7 +108,24 @@ func read(ctx context.Context, root string, m *Map, report *Report, progress fun
 		}
 		progress(i+1, len(files))
 	}
+	for _, p := range m.Merged {
+		r.fillDown(p)
+	}
 	return r.entries, nil
+}
+
+// fillDown writes into empty cells of a column what stands above them in the same file.
+func (r *reader) fillDown(column path) {
+	above, file := "", ""
+	for _, e := range r.entries {
+		n := yamlnode.Child(e.node, column.keys())
+		if e.file != file {
+			file, above = e.file, ""
+		}
+		if above = cmp.Or(textOf(n), above); n != nil && n.Kind == yaml.ScalarNode {
+			n.Value = above
+		}
+	}
 }
 
 // files returns the files of the source below its root, sorted. If the source is a file, that is "".
@@ -156,7 +174,7 @@ func (r *reader) files() ([]string, error) {
 
 // readFile reads the entries of one file.
 func (r *reader) readFile(file []byte) {
-	text, _, _ := transform.Bytes(unicode.BOMOverride(transform.Nop), file) // Excel writes some tables in UTF-16
+	text, _, _ := transform.Bytes(utf16.BOMOverride(transform.Nop), file) // Excel writes some tables in UTF-16
 	name := cmp.Or(r.m.Format, formatOf(r.file))
 	if ansi, ok := fromANSI(text); ok && (name == "csv" || name == "tsv") {
 		text = ansi
@@ -196,12 +214,9 @@ var spreadsheet = regexp.MustCompile(`(?i)\.(xlsx?|xlsm|ods|numbers)$`)
 // fromANSI returns a text that is Windows-1252, and reports whether it may be: a text with letters in UTF-8 is that,
 // with a mistake.
 func fromANSI(text []byte) (ansi []byte, ok bool) {
-	for rest := text; len(rest) > 0; {
-		r, size := utf8.DecodeRune(rest)
-		if size > 1 || r == 0 {
-			return nil, false
-		}
-		rest = rest[size:]
+	isOther := func(r rune) bool { return r == 0 || r > unicode.MaxASCII && r != utf8.RuneError }
+	if bytes.ContainsFunc(text, isOther) {
+		return nil, false
 	}
 	ansi, err := charmap.Windows1252.NewDecoder().Bytes(text)
 	return ansi, err == nil && !utf8.Valid(text) && !bytes.ContainsRune(ansi, utf8.RuneError)
@@ -411,8 +426,7 @@ func (r *reader) toml(text string) {
 	r.document(root)
 }
 
-// locate gives nodes of TOML places, because the library does not tell them: those of their keys, which are looked
-// for from an offset on.
+// locate gives nodes of TOML the places of their keys, which it looks for, because the library does not tell them.
 func (r *reader) locate(n *yaml.Node, offset int) {
 	at := r.at(offset, "")
 	n.Line, n.Column = at.Line, at.Column

@@ -15,17 +15,21 @@ import (
 	"go.yaml.in/yaml/v4"
 )
 
-// table reads a file of rows, of which one names the columns. comma separates cells; 0 to find that.
+// table reads a file of rows, of which one or two name the columns. comma separates cells; 0 to find that.
 func (r *reader) table(comma rune) {
-	var header []string
+	var header, names []string
 	start, comma := r.header(comma)
+	end, isLazy := len(r.text), false
 	for base := start; base < len(r.text); {
-		rows := csv.NewReader(bytes.NewReader(r.text[base:]))
-		rows.Comma, rows.FieldsPerRecord = comma, -1
+		rows := csv.NewReader(bytes.NewReader(r.text[base:end]))
+		rows.Comma, rows.FieldsPerRecord, rows.LazyQuotes = comma, -1, isLazy
 		first := sort.SearchInts(r.starts, base) // lines before base
 		row, err := rows.Read()
 		for ; err == nil; row, err = rows.Read() {
-			if header == nil {
+			if below := joinNames(names, row); header == nil || below != nil {
+				if names = row; below != nil {
+					row, names = below, nil
+				}
 				header = columns(row)
 				continue
 			}
@@ -35,20 +39,28 @@ func (r *reader) table(comma rune) {
 				cells = append(cells, r.at(r.starts[min(first+line, len(r.starts))-1]+column-1, text))
 			}
 			r.row(header, cells)
+			names = nil
 		}
 		wrong, ok := errors.AsType[*csv.ParseError](err)
-		if !ok { // the end
+		if !ok { // the end of the text, or of one line
+			base, end, isLazy = end, len(r.text), false
+			continue
+		}
+		base = r.starts[min(first+wrong.StartLine, len(r.starts))-1]
+		line, _, _ := strings.Cut(string(r.text[base:]), "\n")
+		end = min(base+len(line)+1, len(r.text))
+		open := strings.LastIndex(line, string(comma)+`"`) // perhaps of a cell of several lines
+		isLazy = wrong.Err == csv.ErrBareQuote && wrong.Line == wrong.StartLine &&
+			(open < 0 || strings.Contains(line[open+2:], `"`))
+		if isLazy { // 12" in a cell is inches
+			continue
+		}
+		r.skip(first+wrong.Line, wrong.Column, fmt.Sprintf("the row cannot be read, because a quotation mark is "+
+			"missing or too many: put a cell with quotation marks in quotation marks, and double those in it; the "+
+			"row is %q", strings.TrimSpace(line)))
+		if base, end = end, len(r.text); header == nil { // without the names of the columns, rows mean nothing
 			return
 		}
-		next := first + wrong.StartLine // the line after the one on which the row begins
-		line, _, _ := strings.Cut(string(r.text[r.starts[min(next, len(r.starts))-1]:]), "\n")
-		r.skip(first+wrong.Line, wrong.Column, fmt.Sprintf(
-			"the row cannot be read: %v: put a cell with quotation marks in quotation marks, and double those in it; "+
-				"the row is %q", wrong.Err, strings.TrimSpace(line)))
-		if header == nil || next >= len(r.starts) { // without the names of the columns, rows mean nothing
-			return
-		}
-		base = r.starts[next]
 	}
 }
 
@@ -136,29 +148,53 @@ func columns(row []string) (names []string) {
 	return names
 }
 
+// joinNames returns the names of columns that stand in two rows, where a cell of the first one reaches over several
+// columns: Size width below Size. It returns nil if the second row has something else.
+func joinNames(above, below []string) (names []string) {
+	if len(above) != len(below) || below[0] != "" || above[0] == "" {
+		return nil
+	}
+	over, reaches := "", false
+	for i, name := range below {
+		over = cmp.Or(above[i], over)
+		_, wrong := readNumber(name)
+		switch {
+		case name == "":
+			name = above[i]
+		case wrong == "":
+			return nil
+		default:
+			reaches = reaches || above[i] == ""
+			name = over + " " + name
+		}
+		if names = append(names, name); i == len(below)-1 && !reaches {
+			return nil
+		}
+	}
+	return names
+}
+
 // sumText matches what tables call a row with the sums of their columns.
 var sumText = regexp.MustCompile(`^\s*(?i:(?:grand )?totals?|sum|(?:gesamt)?summe|(?:ins)?gesamt)\s*:?\s*$`)
 
 // sum returns the column and the text of the first filled cell if that names a sum, and the others are empty or
 // numbers, but for a few; "" if not.
 func (e *entry) sum() (column, text string) {
-	cells, numbers, texts := 0, 0, 0
+	numbers, texts := 0, 0
 	for key, value := range yamlnode.Pairs(e.node) {
 		cell := textOf(value)
 		_, wrong := readNumber(cell)
-		switch cells++; {
+		switch {
 		case strings.TrimSpace(cell) == "":
-		case column != "" && wrong == "":
-			numbers++
-		case column != "":
-			texts++
-		case !sumText.MatchString(cell):
-			return "", ""
-		default:
+		case column == "":
 			column, text = quotedStep(key.Value), cell
+		case wrong == "":
+			numbers++
+		default:
+			texts++
 		}
 	}
-	if numbers == 0 || 4*texts > cells {
+	if !sumText.MatchString(text) || numbers == 0 || 4*texts > len(e.node.Content)/2 {
 		return "", ""
 	}
 	return column, text
@@ -173,7 +209,7 @@ func (g *guesser) skipSums(entries []*entry) []*entry {
 		}
 		entries = entries[:len(entries)-1]
 		g.skip = append(g.skip, yamlnode.Mapping(nil, "from", column, "is", text))
-		g.reasons = append(g.reasons, fmt.Sprintf("skip: the last row, %q, is the sum of the others", text))
+		g.because("skip: the last row, %q, is the sum of the others", text)
 	}
 	return entries
 }

@@ -135,7 +135,8 @@ func canBeTerm(slug, name string) bool {
 // option is an option of a fact that the import defines, and how many entries have it.
 type option struct {
 	api.FactOption
-	uses int
+	uses    int
+	written map[string]int // how often a label is written in a way: the most frequent one counts
 }
 
 // option returns the slug of an option of a fact. It adds options to facts that the import defines.
@@ -153,10 +154,14 @@ func (c *converter) option(f *api.Fact, text string) (slug, wrong string) {
 		return "", "it cannot be an option"
 	case i < 0:
 		i = len(c.options[f.Key])
-		c.options[f.Key] = append(c.options[f.Key], &option{FactOption: api.FactOption{Slug: slug, Label: text}})
+		o := api.FactOption{Slug: slug, Label: text}
+		c.options[f.Key] = append(c.options[f.Key], &option{o, 0, map[string]int{}})
 	}
 	o := c.options[f.Key][i]
 	o.uses++
+	if o.written[text]++; o.written[text] > o.written[o.Label] {
+		o.Label = text
+	}
 	return o.Slug, ""
 }
 
@@ -315,8 +320,7 @@ func (d *definitions) addFacts() error {
 		case (!isNew || d.isOpen(f.Key, "")) && len(options) == 0: // no entry has a value, or none that is new
 			continue
 		case !slices.ContainsFunc(d.targets, func(t *target) bool { return t.whole == "fitNotes."+f.Key }):
-			d.tell(Noted, d.Map.name, n, "the fact %q: it is not added, because no field of the map fills it",
-				f.Key)
+			d.tell(Noted, d.Map.name, n, "the fact %q: it is not added, because no field of the map fills it", f.Key)
 			continue
 		case len(options) > maxOptions:
 			return d.Map.errorAt(fmt.Sprintf("the fact %s has %d values, and at most %d can be chosen from: give it "+
@@ -354,6 +358,5 @@ func (d *definitions) add(i int, isNew bool, options []*option) error {
 	if before == nil || hashOf(before) == fields["values"] {
 		fields["values"] = hashOf(values)
 	}
-	return d.set(i, map[string]*yaml.Node{"values": values}, Added, "new options of the fact %q: %d", key,
-		len(options))
+	return d.set(i, map[string]*yaml.Node{"values": values}, Added, "new options of the fact %q: %d", key, len(options))
 }

@@ -24,8 +24,8 @@ const InTwoWays = "it may mean thousands or three decimals"
 
 const leastLarge = 100 // among whole numbers from here on, nothing is written with three decimals
 
-// unitText matches what may stand behind a number; m2 is square metres.
-const unitText = `[^0-9]*|[ck]?m[23]`
+// unitText matches what may stand behind a number, such as the mark of a footnote; m2 is square metres.
+const unitText = `(?:[^0-9]*|[ck]?m[23])(?:\[[0-9]{1,2}\])?`
 
 var (
 	// numberText matches a number, perhaps with separators, between a sign of a currency and a unit.
@@ -33,13 +33,27 @@ var (
 	separator  = regexp.MustCompile(`[.,'’\x{a0}\x{202f}\x{2009} _]`)
 	grouped    = regexp.MustCompile(`^[-+]?[0-9]{1,3}(` + separator.String() + `[0-9]{3})+$`)
 	inTwoWays  = regexp.MustCompile(`^[-+]?[1-9][0-9]{0,2}([.,])[0-9]{3}$`)
-	about      = regexp.MustCompile(`(?i)^(?:ca|circa|approx|about|etwa)\.?\s+([0-9].*\pL)`) // a unit: no ca. 1850
-	figures    = regexp.MustCompile(figure)
+	// about matches what is not exact and has a unit: ca. 1850 is none.
+	about = regexp.MustCompile(`(?i)^(?:ca|circa|approx|about|etwa|up to|bis zu|upp till)\.?\s+([0-9].*\pL)`)
+	// duration matches PT1H30M and 1 h 30 min.
+	duration = regexp.MustCompile(`(?i)^(?:PT(?:([0-9]+)H)?(?:([0-9]+)M)?|([0-9]+)\s*h\s*([0-9]+)\s*m(?:in)?)$`)
+	figures  = regexp.MustCompile(figure)
 )
+
+// exact returns a text without words such as about, and a duration in minutes.
+func exact(text string) string {
+	text = about.ReplaceAllString(strings.TrimSpace(text), "$1")
+	if m := duration.FindStringSubmatch(text); m != nil && len(text) > len("PT") {
+		hours, _ := strconv.Atoi(m[1] + m[3])
+		minutes, _ := strconv.Atoi(m[2] + m[4])
+		return strconv.Itoa(60*hours+minutes) + " min"
+	}
+	return text
+}
 
 // Number reads a number of a column in which decimals follow a sign.
 func Number(text string, sign Decimal) (number, wrong string) {
-	m := numberText.FindStringSubmatch(about.ReplaceAllString(strings.TrimSpace(text), "$1"))
+	m := numberText.FindStringSubmatch(exact(text))
 	if m == nil {
 		return "", "it is not one number"
 	}

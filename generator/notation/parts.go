@@ -28,7 +28,10 @@ var signs = map[string][]string{
 }
 
 // amountText matches an amount between what may say its currency: € 12, 12.50 EUR, CHF 12.–.
-var amountText = regexp.MustCompile(`^([^0-9]*?)\s*(` + figure + `)(?:[.,][-–—]{1,2})?\s*([^0-9]*)$`)
+var amountText = regexp.MustCompile(`^([^0-9]*?)\s*(` + figure + `)(?:[.,:][-–—]{1,2})?\s*([^0-9]*)$`)
+
+// colonText matches an amount with a colon before its hundredths: 29:50.
+var colonText = regexp.MustCompile(`([0-9]):([0-9]{2})(\s|$)`)
 
 // free matches what stands for an amount of nothing.
 var free = regexp.MustCompile(`(?i)^\s*(free|gratis|gratuite?|gratuito|kostenlos)\s*$`)
@@ -39,7 +42,7 @@ func Money(text, usual string) (parts map[string]string, wrong string) {
 	if free.MatchString(text) {
 		text = "0"
 	}
-	m := amountText.FindStringSubmatch(strings.TrimSpace(text))
+	m := amountText.FindStringSubmatch(colonText.ReplaceAllString(strings.TrimSpace(text), "$1,$2$3"))
 	if m == nil {
 		return nil, "it is not one amount of money"
 	}
@@ -91,18 +94,15 @@ var rangeText = regexp.MustCompile(`^(` + figure + `)\s*([^-–—−0-9./…]*?
 // Range reads two numbers, or one that is both ends. A rate, such as h / week, is another unit than the hours of
 // the fact.
 func Range(text, unit string) (parts map[string]string, wrong string) {
-	m := rangeText.FindStringSubmatch(text)
-	if m == nil {
-		one := numberText.FindStringSubmatch(text)
-		if one == nil {
-			return nil, "it is neither a range of numbers, such as 8–10, nor one number"
-		}
-		m = []string{text, one[1], "", one[1], one[2]}
+	found := Figures(text)
+	if found == nil {
+		return nil, "it is neither a range of numbers, such as 8–10, nor one number"
 	}
-	if strings.Contains(m[4], "/") && !strings.Contains(unit, "/") {
-		return nil, fmt.Sprintf("its unit is %q, and that of the fact is %q", m[4], unit)
+	first, last := found[0], found[len(found)-1]
+	if strings.Contains(last.Unit, "/") && !strings.Contains(unit, "/") {
+		return nil, fmt.Sprintf("its unit is %q, and that of the fact is %q", last.Unit, unit)
 	}
-	return map[string]string{"from": m[1], "to": m[3]}, ""
+	return map[string]string{"from": first.Number, "to": last.Number}, ""
 }
 
 // digitsOfDate matches a date of digits.

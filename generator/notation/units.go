@@ -99,6 +99,7 @@ type Figure struct{ Number, Unit string }
 
 // Figures returns the number of a text, or those of a range. If only the second one has a unit, it is that of both.
 func Figures(text string) (found []Figure) {
+	text = exact(text)
 	if m := rangeText.FindStringSubmatch(text); m != nil {
 		found = []Figure{{m[1], cmp.Or(m[2], m[4])}, {m[3], m[4]}}
 	} else if m := numberText.FindStringSubmatch(text); m != nil {
