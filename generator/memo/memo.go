@@ -38,7 +38,7 @@ func KeyOf(kind string, parts ...[]byte) Key {
 type Store struct {
 	mu      sync.Mutex
 	entries map[Key]*entry
-	changed bool // since Open
+	size    int // of the file, if it is as Save left it; 0 otherwise
 }
 
 // entry is a result: its value, or its encoded form, or both.
@@ -86,7 +86,6 @@ func Put[T any](s *Store, k Key, result T) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.entries[k] = &entry{value: result, used: true}
-	s.changed = true
 }
 
 // Of returns the result for a key. If the store does not have it, Of calls make and stores the
@@ -116,7 +115,6 @@ func (s *Store) Forget() {
 	for k, e := range s.entries {
 		if !e.used {
 			delete(s.entries, k)
-			s.changed = true
 		}
 		e.used = false
 	}
