@@ -129,10 +129,18 @@ func indexOf(site *render.Site) (*search.Builder, error) {
 	errs := make([]error, n)
 	parallel.All(n, func(i int) {
 		c.Projects[i] = site.Listings[i].ProjectDetail
-		c.Documents[i], errs[i] = site.Listings[i].JSON(&site.Settings)
+		c.Documents[i], errs[i] = site.Listings[i].JSON(&site.Settings, site.Memo)
 	})
 	if err := errors.Join(errs...); err != nil {
 		return nil, err
+	}
+	if site.Memo != nil {
+		without := fmt.Append(nil, site.Settings.Without)
+		c.Keep = func(i int, read func() []byte) []byte {
+			key := memo.KeyOf("indexed", site.Listings[i].Key[:], without)
+			kept, _ := memo.Of(site.Memo, key, func() ([]byte, error) { return read(), nil })
+			return kept
+		}
 	}
 	return search.BuilderOf(c)
 }
