@@ -68,6 +68,9 @@ func newPlan(
 		}
 		return b.Parts()
 	}
+	if lang == "" && !o.preview {
+		go builder() // while the other files are planned
+	}
 	if s.Settings.SearchesInBrowser() { // pages name the files of the engine by their hashes
 		b, err := builder()
 		if err != nil {
