@@ -80,7 +80,7 @@ func readManifest(dir string) (m manifest, exists bool, err error) {
 	if err != nil {
 		return nil, false, err
 	}
-	m = manifest{}
+	m = make(manifest, bytes.Count(text, []byte("\n")))
 	lineNumber := 0
 	for line := range strings.Lines(string(text)) {
 		lineNumber++

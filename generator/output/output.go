@@ -88,7 +88,7 @@ func Begin(target Target) (*Stage, error) {
 
 // Look does the part of Begin that writes nothing. Open must follow.
 func Look(target Target) (*Stage, error) {
-	s := &Stage{Target: target, written: manifest{}}
+	s := &Stage{Target: target}
 	if err := s.look(); err != nil {
 		return nil, fmt.Errorf("output folder %s: %w", target.Folder, withRemedy(err))
 	}
@@ -123,6 +123,7 @@ func (s *Stage) look() (err error) {
 		return errors.New("it is a file: choose a folder with --out, or move the file away")
 	}
 	s.previous, _, err = s.scan()
+	s.written = make(manifest, len(s.previous))
 	return err
 }
 
