@@ -43,16 +43,16 @@ func (r *reader) readOrKept(d *builtDoc, read func(), keep func(read func() []by
 func (r *reader) pack(d *builtDoc) []byte {
 	k := keptDoc{platforms: d.platforms, licenses: d.licenses, matches: d.matches, needs: d.needs, uses: string(d.uses)}
 	var terms strings.Builder
-	numbers := map[uint32]uint32{}
+	var known []uint32
+	r.packed = append(r.packed, make([]uint32, len(r.terms.texts)-len(r.packed))...)
 	number := func(term uint32) uint32 {
-		n, known := numbers[term]
-		if !known {
-			n = uint32(len(numbers)) // fits: these are some of all terms
-			numbers[term] = n
+		if r.packed[term] == 0 {
+			known = append(known, term)
+			r.packed[term] = uint32(len(known)) // fits: these are some of all terms
 			terms.WriteString(r.terms.texts[term])
 			k.lengths = append(k.lengths, uint32(len(r.terms.texts[term]))) // fits: see maxDocumentBytes
 		}
-		return n
+		return r.packed[term] - 1
 	}
 	eachText(d.texts, func(head textHead, text []uint32) {
 		if head.field() == FieldReplaces {
@@ -66,6 +66,9 @@ func (r *reader) pack(d *builtDoc) []byte {
 	})
 	for _, p := range d.places {
 		k.places = append(k.places, number(p.term), uint32(p.class))
+	}
+	for _, term := range known {
+		r.packed[term] = 0
 	}
 	k.terms = terms.String()
 	var c codec

@@ -49,6 +49,7 @@ type reader struct {
 	texts        []uint32          // the texts of the current listing
 	places       []place           // its places
 	encoded      map[string]string // encoded sets that listings share
+	packed       []uint32          // for pack: 1 + the number in keptDoc of each term, 0 for none
 }
 
 // share returns an equal text. Many listings have the same sets: they are in memory only once.
