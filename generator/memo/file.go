@@ -7,13 +7,16 @@ import (
 	"hash/crc32"
 	"io"
 	"io/fs"
+	"maps"
 	"math"
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"unsafe"
 
+	"catalog.example/api/parallel"
 	"catalog.example/generator/output"
 	"catalog.example/generator/regular"
 )
@@ -125,25 +128,37 @@ func writeChunks(w io.Writer, entries map[Key]*entry, program Key) error {
 		chunk = chunk[:chunkHead]
 		return err
 	}
-	for k, e := range entries {
-		if len(chunk)+entrySize+len(e.text) > chunkSize {
-			if err := write(); err != nil {
-				return err
+	for keys := range slices.Chunk(slices.Collect(maps.Keys(entries)), encodedAtOnce) {
+		for i, text := range encodeAll(entries, keys) {
+			if len(text) > maxEntry {
+				return fmt.Errorf("a result has %d bytes, and at most %d can be kept", len(text), maxEntry)
 			}
+			if len(chunk)+entrySize+len(text) > chunkSize {
+				if err := write(); err != nil {
+					return err
+				}
+			}
+			chunk = binary.LittleEndian.AppendUint32(append(chunk, keys[i][:]...), uint32(len(text)))
+			chunk = append(chunk, text...)
 		}
-		chunk = append(append(chunk, k[:]...), 0, 0, 0, 0)
-		start := len(chunk)
-		if e.text != "" {
-			chunk = append(chunk, e.text...)
-		} else {
-			chunk = encode(chunk, reflect.ValueOf(e.value))
-		}
-		if len(chunk)-start > maxEntry {
-			return fmt.Errorf("a result has %d bytes, and at most %d can be kept", len(chunk)-start, maxEntry)
-		}
-		binary.LittleEndian.PutUint32(chunk[start-4:], uint32(len(chunk)-start))
 	}
 	return write()
+}
+
+// encodedAtOnce is how many entries are encoded on all cores before they are written.
+const encodedAtOnce = 1 << 10
+
+// encodeAll returns the encoded results for some keys.
+func encodeAll(entries map[Key]*entry, keys []Key) [][]byte {
+	texts := make([][]byte, len(keys))
+	parallel.All(len(keys), func(i int) {
+		if e := entries[keys[i]]; e.text != "" {
+			texts[i] = unsafe.Slice(unsafe.StringData(e.text), len(e.text)) // #nosec G103 -- only read
+		} else {
+			texts[i] = encode(nil, reflect.ValueOf(e.value))
+		}
+	})
+	return texts
 }
 
 // Program returns the hash of the running program.
