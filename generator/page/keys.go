@@ -67,12 +67,12 @@ func (p listPage) pageKey() memo.Key {
 		values, more = append(values, l.counts[category]), others
 	}
 	first, end := p.shown()
-	return l.keyOf("collection", values, l.listings()[first:end], more)
+	return l.keyOf("collection", values, l.listings[first:end], more)
 }
 
 // tableKey returns the key of the file with the facts of a list.
 func (l *list) tableKey() memo.Key {
-	return l.keyOf("table", append(l.titles(), l.refers()), l.listings())
+	return l.keyOf("table", append(l.titles(), l.refers()), l.listings)
 }
 
 // titles returns the titles of a list's groups and how many listings each has.
