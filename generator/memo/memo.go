@@ -2,9 +2,10 @@
 // depends on. A result is never out of date, because its key changes with anything that it depends
 // on.
 //
-// A Store is in memory. Open and Save keep it in a file (file.go, codec.go). Save drops results
-// that have not been used since Open. The file may be deleted at any time. A file that is damaged
-// or was written by another program counts as empty.
+// A Store is in memory. Open and Save keep it in a file (file.go, codec.go). Save adds new results to
+// the end of the file. It drops those that have not been used since Open, once they are more than a fifth
+// of the file. The file may be deleted at any time. Parts of it that are damaged or were written by
+// another program are not read.
 package memo
 
 import (
