@@ -89,7 +89,7 @@ func (v *filtersView) addFacts(s *catalog, listings []*content.Listing, counted 
 // matches says which listings the filters find. It is the same for all lists.
 type matches struct {
 	parameters []api.Parameter // of facts
-	// numbers has, for each of the parameters and then for platforms, categories and licences, the number of each value.
+	// numbers has the number of each value: for each of the parameters, then for platforms, categories and licences.
 	// The value isKnown of a parameter finds listings with figures that the filter compares.
 	numbers []map[string]int
 	values  int                        // how many there are

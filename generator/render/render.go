@@ -80,7 +80,7 @@ type Shared struct {
 	Assets map[string][]byte
 	// FilesKey is the hash of the files of Site.Templates.
 	FilesKey memo.Key
-	// Key is the hash of what all files depend on: see setKey.
+	// Key is the hash of what all files depend on: see keyOf.
 	Key memo.Key
 	// LandNotice says where the outlines of land on maps come from; "" without maps.
 	LandNotice string
@@ -128,20 +128,20 @@ func New(in *Site) (*Shared, error) {
 	if err := s.renderPartials(); err != nil {
 		return nil, err
 	}
-	s.setKey()
+	s.Key = keyOf(s)
 	s.Rows = newRowSet(s)
 	return s, nil
 }
 
-// setKey sets the hash of what all files depend on: settings, taxonomy, templates, names of assets
+// keyOf returns the hash of what all files depend on: settings, taxonomy, templates, names of assets
 // (which contain hashes), languages, and the pages that the footer links to.
-func (s *Shared) setKey() {
+func keyOf(s *Shared) memo.Key {
 	parts := [][]byte{s.Content.Key[:], fmt.Append(nil, s.Pictures, s.Languages, s.Settings.Without),
 		[]byte(s.View.Footer), s.FilesKey[:]}
 	for _, name := range slices.Sorted(maps.Keys(s.Assets)) {
 		parts = append(parts, []byte(name))
 	}
-	s.Key = memo.KeyOf("render", parts...)
+	return memo.KeyOf("render", parts...)
 }
 
 // Users returns the listings whose models run with a listing, in the order of the listings.
