@@ -122,6 +122,10 @@ func Build(ctx context.Context, o Options) (Report, error) {
 		return Report{}, err
 	}
 	var warnings collected
+	look := sync.OnceValues(func() (*output.Stage, error) {
+		return output.Look(output.Target{Folder: o.Out, Last: search.FileName, Keep: o.Settings.Keep})
+	})
+	go look()
 	kept := openCache(o.Cache, &warnings)
 	loaded, findings, err := o.load(ctx, kept)
 	report := Report{Findings: findings}
@@ -132,7 +136,10 @@ func Build(ctx context.Context, o Options) (Report, error) {
 		return report, &InvalidContentError{n}
 	}
 	report.Listings = len(loaded.Listings)
-	stage, err := output.Begin(output.Target{Folder: o.Out, Last: search.FileName, Keep: o.Settings.Keep})
+	stage, err := look()
+	if err == nil {
+		err = stage.Open()
+	}
 	if err != nil {
 		return report, err
 	}

@@ -68,6 +68,9 @@ func newPlan(
 		}
 		return b.Parts()
 	}
+	if lang == "" && !o.preview {
+		go builder() // while the other files are planned
+	}
 	if s.Settings.SearchesInBrowser() { // pages name the files of the engine by their hashes
 		b, err := builder()
 		if err != nil {
@@ -129,10 +132,18 @@ func indexOf(site *render.Site) (*search.Builder, error) {
 	errs := make([]error, n)
 	parallel.All(n, func(i int) {
 		c.Projects[i] = site.Listings[i].ProjectDetail
-		c.Documents[i], errs[i] = site.Listings[i].JSON(&site.Settings)
+		c.Documents[i], errs[i] = site.Listings[i].JSON(&site.Settings, site.Memo)
 	})
 	if err := errors.Join(errs...); err != nil {
 		return nil, err
+	}
+	if site.Memo != nil {
+		without := fmt.Append(nil, site.Settings.Without)
+		c.Keep = func(i int, read func() []byte) []byte {
+			key := memo.KeyOf("indexed", site.Listings[i].Key[:], without)
+			kept, _ := memo.Of(site.Memo, key, func() ([]byte, error) { return read(), nil })
+			return kept
+		}
 	}
 	return search.BuilderOf(c)
 }

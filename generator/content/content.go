@@ -179,9 +179,13 @@ type Listing struct {
 func (l *Listing) Slugs() []string { return append([]string{l.Slug}, l.Formerly...) }
 
 // JSON returns the API's answer for the listing: an encoded api.ProjectDetail. The first call
-// encodes it. Later calls must pass the same settings, and the listing must not change in between.
-func (l *Listing) JSON(s *site.Settings) ([]byte, error) {
-	l.encode.Do(func() { l.encoded, l.failed = api.ProjectJSON(s, l.ProjectDetail) })
+// encodes it, or takes it from kept, which may be nil. Later calls must pass the same settings, and the listing must
+// not change in between.
+func (l *Listing) JSON(s *site.Settings, kept *memo.Store) ([]byte, error) {
+	l.encode.Do(func() {
+		key := memo.KeyOf("json", l.Key[:], fmt.Append(nil, s.Without, s.Optional, l.Similar))
+		l.encoded, l.failed = memo.Of(kept, key, func() ([]byte, error) { return api.ProjectJSON(s, l.ProjectDetail) })
+	})
 	if l.failed != nil {
 		return nil, fmt.Errorf("encode %s: %w", l.Slug, l.failed)
 	}

@@ -40,6 +40,9 @@ func (s *Set) Of(t *api.Taxonomy, settings *site.Settings, listings []*Listing) 
 		if l.Stopped() != "" || !passes(&l.Project, &s.Filters, facts) {
 			return true
 		}
+		if !machine.Named() { // most sets: needs are not looked at
+			return false
+		}
 		needs := t.NeedsOf(&l.Project)
 		return !Fits(&machine, &needs)
 	})

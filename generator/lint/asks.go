@@ -13,7 +13,7 @@ import (
 // listing: those that name a listing, those whose words the listing already has elsewhere, and
 // those that many listings have.
 func checkAsks(c *catalog, found *findings) {
-	users := map[string]int{} // number of listings with each ask
+	users := make(map[string]int, rule.MinAsks*len(c.Listings)) // number of listings with each ask
 	for i := range c.Listings {
 		for _, ask := range c.words[i]().Asks {
 			users[ask]++

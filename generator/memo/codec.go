@@ -8,14 +8,15 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"unsafe"
 
 	"catalog.example/api"
 )
 
 // The encoded form of a value depends on its type. Numbers are varints or 8 bytes. Texts, lists and
 // maps begin with their length. Structs are their exported fields in order. The encoding has no
-// type names, because only the program that wrote it reads it. Decoded texts share the memory of
-// the file.
+// type names, because only the program that wrote it reads it. Decoded texts and bytes share the memory
+// of the file.
 
 // anyTypes lists the types that values in an interface may have: the types of facts.
 var anyTypes = api.FactTypes()
@@ -199,7 +200,11 @@ func (d *decoder) many(v reflect.Value) {
 		}
 		v.Set(m)
 	case v.Type().Elem().Kind() == reflect.Uint8:
-		v.SetBytes([]byte(d.take(uint64(n))))
+		if text := d.take(uint64(n)); text == "" {
+			v.SetBytes([]byte{})
+		} else {
+			v.SetBytes(unsafe.Slice(unsafe.StringData(text), len(text))) // #nosec G103 -- values must not be changed
+		}
 	default:
 		list := reflect.MakeSlice(v.Type(), n, n)
 		for i := range n {

@@ -2,9 +2,10 @@
 // depends on. A result is never out of date, because its key changes with anything that it depends
 // on.
 //
-// A Store is in memory. Open and Save keep it in a file (file.go, codec.go). Save drops results
-// that have not been used since Open. The file may be deleted at any time. A file that is damaged
-// or was written by another program counts as empty.
+// A Store is in memory. Open and Save keep it in a file (file.go, codec.go). Save adds new results to
+// the end of the file. It drops those that have not been used since Open, once they are more than a fifth
+// of the file. The file may be deleted at any time. Parts of it that are damaged or were written by
+// another program are not read.
 package memo
 
 import (
@@ -38,7 +39,7 @@ func KeyOf(kind string, parts ...[]byte) Key {
 type Store struct {
 	mu      sync.Mutex
 	entries map[Key]*entry
-	changed bool // since Open
+	size    int // of the file, if it is as Save left it; 0 otherwise
 }
 
 // entry is a result: its value, or its encoded form, or both.
@@ -86,7 +87,6 @@ func Put[T any](s *Store, k Key, result T) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.entries[k] = &entry{value: result, used: true}
-	s.changed = true
 }
 
 // Of returns the result for a key. If the store does not have it, Of calls make and stores the
@@ -116,7 +116,6 @@ func (s *Store) Forget() {
 	for k, e := range s.entries {
 		if !e.used {
 			delete(s.entries, k)
-			s.changed = true
 		}
 		e.used = false
 	}

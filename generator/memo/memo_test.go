@@ -1,10 +1,12 @@
 package memo
 
 import (
+	"bytes"
 	"math"
 	"os"
 	"path/filepath"
 	"reflect"
+	"strings"
 	"testing"
 
 	"catalog.example/api"
@@ -81,6 +83,57 @@ func TestWhatIsNotAskedForIsDropped(t *testing.T) {
 	if after, _ := os.Stat(file); !os.SameFile(before, after) {
 		t.Error("the same results were written again")
 	}
+}
+
+func TestNewResultsAreAdded(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "memo")
+	save := func(program Key, results ...string) {
+		t.Helper()
+		s, err := Open(file, program)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for k := range s.entries {
+			Get[string](s, k)
+		}
+		for _, result := range results {
+			Put(s, KeyOf(result), result)
+		}
+		if err := s.Save(file, program); err != nil {
+			t.Fatal(err)
+		}
+	}
+	wantAll := func(program Key, results ...string) {
+		t.Helper()
+		s, err := Open(file, program)
+		for _, want := range results {
+			if got, ok := Get[string](s, KeyOf(want)); !ok || got != want {
+				t.Errorf("%q, %t, want %q", got, ok, want)
+			}
+		}
+		if len(s.entries) != len(results) || err != nil {
+			t.Errorf("%d entries, error %v, want %d", len(s.entries), err, len(results))
+		}
+	}
+	first := strings.Repeat("first", 100)
+	save(Key{}, first)
+	before, _ := os.ReadFile(file)
+	save(Key{}, "second")
+	after, _ := os.ReadFile(file)
+	if !bytes.HasPrefix(after, before) {
+		t.Error("the results that the file had were written again")
+	}
+	wantAll(Key{}, first, "second")
+
+	if err := os.WriteFile(file, after[:len(after)-1], 0o600); err != nil { // as after a full disk
+		t.Fatal(err)
+	}
+	wantAll(Key{}, first)
+	save(Key{}, "third")
+	wantAll(Key{}, first, "third")
+	save(Key{1}, "of another program")
+	wantAll(Key{})
+	wantAll(Key{1}, "of another program")
 }
 
 func TestDamagedFilesCountAsEmpty(t *testing.T) {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -22,8 +23,11 @@ func WriteFile(name string, content []byte) error {
 	if info, err := os.Stat(name); err == nil {
 		mode = info.Mode().Perm()
 	}
-	sync := func(f *os.File) error { return errors.Join(f.Chmod(mode), f.Sync()) }
-	if err := replace(name, "."+filepath.Base(name)+".*", content, sync); err != nil {
+	write := func(f *os.File) error {
+		_, err := f.Write(content)
+		return errors.Join(err, f.Chmod(mode), f.Sync())
+	}
+	if err := replace(name, "."+filepath.Base(name)+".*", write); err != nil {
 		return err
 	}
 	return syncFolder(filepath.Dir(name))
@@ -121,19 +125,17 @@ const leftAfter = time.Hour
 
 // WriteCached writes a file in a cache folder. It does so atomically, because other builds may read
 // the file. It does not wait for the disk, because readers check the file.
-func WriteCached(dir, name string, content []byte) error {
-	return replace(filepath.Join(dir, name), newCached, content, func(*os.File) error { return nil })
+func WriteCached(dir, name string, write func(io.Writer) error) error {
+	return replace(filepath.Join(dir, name), newCached, func(f *os.File) error { return write(f) })
 }
 
-// replace writes a temporary file whose name follows a pattern, calls finish with it, and renames
-// it.
-func replace(name, pattern string, content []byte, finish func(*os.File) error) error {
+// replace makes a temporary file whose name follows a pattern, calls write with it, and renames it.
+func replace(name, pattern string, write func(*os.File) error) error {
 	temp, err := os.CreateTemp(filepath.Dir(name), pattern)
 	if err != nil {
 		return err
 	}
-	_, err = temp.Write(content)
-	if err = errors.Join(err, finish(temp), temp.Close()); err == nil {
+	if err = errors.Join(write(temp), temp.Close()); err == nil {
 		err = os.Rename(temp.Name(), name)
 	}
 	if err != nil {

@@ -2,6 +2,7 @@ package output
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -11,12 +12,15 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
 	"syscall"
 	"unicode"
 	"unicode/utf8"
+
+	"catalog.example/api/parallel"
 )
 
 // Manifest is the file in the output folder that lists the files that builds wrote. A build does
@@ -76,7 +80,7 @@ func readManifest(dir string) (m manifest, exists bool, err error) {
 	if err != nil {
 		return nil, false, err
 	}
-	m = manifest{}
+	m = make(manifest, bytes.Count(text, []byte("\n")))
 	lineNumber := 0
 	for line := range strings.Lines(string(text)) {
 		lineNumber++
@@ -130,17 +134,29 @@ func (m manifest) union(next manifest) manifest {
 // remove removes the files below dir that m lists and next does not, and folders that become empty.
 // A missing file is not an error.
 func (m manifest) remove(dir string, next manifest) error {
-	for name := range m {
-		if _, stays := next[name]; stays {
-			continue
+	names := slices.Collect(maps.Keys(m))
+	err := parallel.Each(context.Background(), runtime.GOMAXPROCS(0), len(names), func(i int) error {
+		if _, stays := next[names[i]]; stays {
+			return nil
 		}
-		if err := os.Remove(filepath.Join(dir, filepath.FromSlash(name))); err != nil && !isNotExist(err) {
+		if err := os.Remove(filepath.Join(dir, filepath.FromSlash(names[i]))); err != nil && !isNotExist(err) {
 			return err
 		}
+		return nil
+	})
+	if err != nil {
+		return err
 	}
-	for _, folder := range slices.Backward(slices.Sorted(maps.Keys(m.folders()))) {
-		// This fails if the folder is not empty, or has become a file.
-		_ = syscall.Rmdir(filepath.Join(dir, filepath.FromSlash(folder)))
+	levels := map[int][]string{} // folders, by their depth
+	for folder := range m.folders() {
+		depth := strings.Count(folder, "/")
+		levels[depth] = append(levels[depth], folder)
+	}
+	for _, depth := range slices.Backward(slices.Sorted(maps.Keys(levels))) {
+		parallel.All(len(levels[depth]), func(i int) {
+			// This fails if the folder is not empty, or has become a file.
+			_ = syscall.Rmdir(filepath.Join(dir, filepath.FromSlash(levels[depth][i])))
+		})
 	}
 	return nil
 }

@@ -15,6 +15,7 @@ package output
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -23,6 +24,7 @@ import (
 	"path"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -31,6 +33,7 @@ import (
 	"time"
 
 	"catalog.example/api"
+	"catalog.example/api/parallel"
 )
 
 // Placeholder is a file that keeps an empty folder under version control. Builds
@@ -76,14 +79,36 @@ type Stage struct {
 // Begin starts a build. It fails if the output folder contains files that no build
 // wrote and that are not kept.
 func Begin(target Target) (*Stage, error) {
-	s := &Stage{Target: target, written: manifest{}}
-	if err := s.begin(); err != nil {
+	s, err := Look(target)
+	if err == nil {
+		err = s.Open()
+	}
+	return s, err
+}
+
+// Look does the part of Begin that writes nothing. Open must follow.
+func Look(target Target) (*Stage, error) {
+	s := &Stage{Target: target}
+	if err := s.look(); err != nil {
 		return nil, fmt.Errorf("output folder %s: %w", target.Folder, withRemedy(err))
 	}
 	return s, nil
 }
 
-func (s *Stage) begin() (err error) {
+// Open starts a build after Look.
+func (s *Stage) Open() error {
+	err := os.MkdirAll(filepath.Dir(s.target), 0o755)
+	if err == nil {
+		s.cleanUp()
+		err = s.openStaging()
+	}
+	if err != nil {
+		return fmt.Errorf("output folder %s: %w", s.Folder, withRemedy(err))
+	}
+	return nil
+}
+
+func (s *Stage) look() (err error) {
 	if s.target, err = filepath.Abs(s.Folder); err != nil {
 		return err
 	}
@@ -97,14 +122,9 @@ func (s *Stage) begin() (err error) {
 	if info, err := os.Stat(s.target); err == nil && !info.IsDir() {
 		return errors.New("it is a file: choose a folder with --out, or move the file away")
 	}
-	if s.previous, _, err = s.scan(); err != nil {
-		return err
-	}
-	if err := os.MkdirAll(filepath.Dir(s.target), 0o755); err != nil {
-		return err
-	}
-	s.cleanUp()
-	return s.openStaging()
+	s.previous, _, err = s.scan()
+	s.written = make(manifest, len(s.previous))
+	return err
 }
 
 // scan returns the manifest of what builds wrote to the target, and the kept entries. Any other
@@ -114,47 +134,63 @@ func (s *Stage) scan() (previous manifest, kept []string, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	folders := previous.folders()
-	var foreign []string
-	err = filepath.WalkDir(s.target, func(file string, e fs.DirEntry, err error) error {
-		if isNotExist(err) {
-			return nil
-		}
-		if err != nil || file == s.target {
+	in := &scanned{Stage: s, previous: previous, folders: previous.folders()}
+	for level := []string{"."}; len(level) > 0; {
+		var mu sync.Mutex
+		var below []string
+		err = parallel.Each(context.Background(), runtime.GOMAXPROCS(0), len(level), func(i int) error {
+			entries, err := os.ReadDir(s.targetPath(level[i]))
+			if isNotExist(err) {
+				return nil
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			for _, e := range entries {
+				if name := path.Join(level[i], e.Name()); in.add(name, e) {
+					below = append(below, name)
+				}
+			}
 			return err
-		}
-		rel, err := filepath.Rel(s.target, file)
+		})
 		if err != nil {
-			return err
+			return previous, in.kept, err
 		}
-		name := filepath.ToSlash(rel)
-		_, written := previous[name]
-		written = written && e.Type()&^fs.ModeSymlink == 0 // reading a pipe would block
-		switch {
-		case e.IsDir() && folders[name], !e.IsDir() && written:
-			return nil
-		case e.Type().IsRegular() && (name == Manifest || name == Placeholder):
-			return nil
-		case e.IsDir() && slices.ContainsFunc(s.Keep, func(k string) bool { return isBelow(k, name) }):
-			kept = append(kept, name)
-			return nil // it contains kept entries
-		case name == innerStaging && e.IsDir():
-		case e.Name() == lostAndFound, slices.Contains(s.Keep, name), isBelowAny(name, s.Keep):
-			kept = append(kept, name)
-		case e.IsDir():
-			foreign = append(foreign, name+"/")
-		default:
-			foreign = append(foreign, name)
-		}
-		if e.IsDir() {
-			return fs.SkipDir
-		}
-		return nil
-	})
-	if err == nil && len(foreign) > 0 {
-		err = s.foreignFilesError(foreign, exists)
+		level = below
 	}
-	return previous, kept, err
+	if slices.Sort(in.foreign); len(in.foreign) > 0 {
+		err = s.foreignFilesError(in.foreign, exists)
+	}
+	return previous, in.kept, err
+}
+
+// scanned has the entries of a target.
+type scanned struct {
+	*Stage
+	previous      manifest
+	folders       map[string]bool // those with files of previous
+	kept, foreign []string
+}
+
+// add adds an entry. It reports whether those below it are needed, too.
+func (s *scanned) add(name string, e fs.DirEntry) bool {
+	_, written := s.previous[name]
+	written = written && e.Type()&^fs.ModeSymlink == 0 // reading a pipe would block
+	switch {
+	case e.IsDir() && s.folders[name], !e.IsDir() && written:
+		return e.IsDir()
+	case e.Type().IsRegular() && (name == Manifest || name == Placeholder):
+	case e.IsDir() && slices.ContainsFunc(s.Keep, func(k string) bool { return isBelow(k, name) }):
+		s.kept = append(s.kept, name)
+		return true // it contains kept entries
+	case name == innerStaging && e.IsDir():
+	case e.Name() == lostAndFound, slices.Contains(s.Keep, name), isBelowAny(name, s.Keep):
+		s.kept = append(s.kept, name)
+	case e.IsDir():
+		s.foreign = append(s.foreign, name+"/")
+	default:
+		s.foreign = append(s.foreign, name)
+	}
+	return false
 }
 
 // isBelow reports whether a path is below a folder.
@@ -378,14 +414,23 @@ func (s *Stage) unchangedFile(name, sum string, parts [][]byte) fs.FileInfo {
 	return info
 }
 
+// link makes a hard link to a file. It makes missing folders.
+func link(from, to string) error {
+	err := os.Link(from, to)
+	if !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	folder := filepath.Dir(to)
+	if err := os.Mkdir(folder, 0o755); err != nil && os.MkdirAll(folder, 0o755) != nil { // most often its parent exists
+		return err
+	}
+	return os.Link(from, to)
+}
+
 // linkFile makes a hard link to a file, if the file system supports that and
 // the file was not replaced meanwhile. It makes missing folders.
 func linkFile(from, to string, file fs.FileInfo) (linked bool, err error) {
-	err = os.Link(from, to)
-	if errors.Is(err, fs.ErrNotExist) && os.MkdirAll(filepath.Dir(to), 0o755) == nil {
-		err = os.Link(from, to)
-	}
-	if err != nil {
+	if link(from, to) != nil {
 		return false, nil
 	}
 	if info, err := os.Lstat(to); err == nil && os.SameFile(info, file) {

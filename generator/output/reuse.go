@@ -34,13 +34,14 @@ func (s *Stage) Files(names []string) ([]File, error) {
 // not, the files must be written.
 func (s *Stage) Reuse(files []File) bool {
 	for _, f := range files {
-		info, err := os.Lstat(s.targetPath(f.Name))
-		if s.previous[f.Name] != f.Sum || err != nil || info.Mode() != 0o644 || // regular files have no other bits
-			info.ModTime().UnixNano() != f.Modified || info.Size() != sizeIn(f.Sum) {
+		file := filepath.Join(s.dir, filepath.FromSlash(f.Name))
+		if s.previous[f.Name] != f.Sum || link(s.targetPath(f.Name), file) != nil {
 			return false
 		}
-		file := filepath.Join(s.dir, filepath.FromSlash(f.Name))
-		if linked, err := linkFile(s.targetPath(f.Name), file, info); !linked || err != nil {
+		info, err := os.Lstat(file)
+		if err != nil || info.Mode() != 0o644 || // regular files have no other bits
+			info.ModTime().UnixNano() != f.Modified || info.Size() != sizeIn(f.Sum) {
+			_ = os.Remove(file) // Write replaces it
 			return false
 		}
 		s.mu.Lock()

@@ -42,7 +42,7 @@ func (s dataFiles) wholeCatalog() error {
 	texts, lines := make([][]byte, len(s.Listings)), [][]byte{nil}
 	hash, newline := sha256.New(), []byte{'\n'}
 	for i, l := range s.Listings {
-		text, err := l.JSON(&s.Settings)
+		text, err := l.JSON(&s.Settings, s.Memo)
 		if err != nil {
 			return err
 		}

@@ -50,22 +50,23 @@ func (s *catalog) filtersOf(listings []*content.Listing, sorts ...render.Link) *
 	counted := s.matches().count(listings)
 	v.addFacts(s, listings, counted, true)
 	if s.View.HasPlatforms() {
-		platforms, on := filterView{Name: "platform", Label: s.T("Platform")}, by(listings, platformsOf)
+		platforms := filterView{Name: "platform", Label: s.T("Platform")}
 		for _, p := range s.Content.Taxonomy.Platforms {
-			platforms.choose(p.Slug, p.Name, len(on[p.Slug]))
+			platforms.choose(p.Slug, p.Name, counted.of(byPlatform, p.Slug))
 		}
 		v.add(platforms, true)
 	}
-	categories, in := filterView{Name: "category", Label: s.T("Category")}, by(listings, categoryOf)
+	categories := filterView{Name: "category", Label: s.T("Category")}
 	for _, c := range s.Content.Taxonomy.Categories {
-		categories.choose(c.Slug, c.Name, len(in[c.Slug]))
+		categories.choose(c.Slug, c.Name, counted.of(byCategory, c.Slug))
 	}
 	v.add(categories, true)
 	if s.View.Has("license") {
 		licenses := filterView{Name: "license", Label: s.T("Licence")}
-		under := by(listings, func(l *content.Listing) []string { return render.SufficientLicenses(&l.Project) })
-		for license, found := range under {
-			licenses.choose(license, s.LicenseName(license), len(found))
+		for license := range counted.numbersOf(byLicense) {
+			if n := counted.of(byLicense, license); n > 0 {
+				licenses.choose(license, s.LicenseName(license), n)
+			}
 		}
 		slices.SortFunc(licenses.Choices, func(a, b render.Link) int {
 			return cmp.Or(b.Count-a.Count, strings.Compare(a.Slug, b.Slug))
@@ -77,65 +78,97 @@ func (s *catalog) filtersOf(listings []*content.Listing, sorts ...render.Link) *
 }
 
 // addFacts adds the filters by facts, either those that matter most to people or the others.
-func (v *filtersView) addFacts(s *catalog, listings []*content.Listing, counted []factCount, thatMatter bool) {
+func (v *filtersView) addFacts(s *catalog, listings []*content.Listing, counted counted, thatMatter bool) {
 	for i, p := range s.matches().parameters {
 		if len(p.Fact.Matters) > 0 == thatMatter {
-			v.add(s.factFilter(&p, &counted[i], listings), p.Kind == api.KindChoices)
+			v.add(s.factFilter(i, counted, listings), p.Kind == api.KindChoices)
 		}
 	}
 }
 
-// factMatches says which listings the filters by facts find. It is the same for all lists.
-type factMatches struct {
-	parameters []api.Parameter                  // of facts
-	of         map[*content.Listing][]factMatch // a match for each of the parameters
+// matches says which listings the filters find. It is the same for all lists.
+type matches struct {
+	parameters []api.Parameter // of facts
+	// numbers has the number of each value: for each of the parameters, then for platforms, categories and licences.
+	// The value isKnown of a parameter finds listings with figures that the filter compares.
+	numbers []map[string]int
+	values  int                        // how many there are
+	of      map[*content.Listing][]int // the numbers of the values that find a listing
 }
 
-// factMatch says what finds a listing.
-type factMatch struct {
-	known  bool     // whether it has a figure that the filter compares
-	values []string // of the filter
-}
+const isKnown = ""
 
-func newFactMatches(parameters []api.Parameter, listings []*content.Listing) *factMatches {
-	m := &factMatches{of: make(map[*content.Listing][]factMatch, len(listings))}
+// The filters that are not by facts, as the parameter of counted.of: these follow the parameters.
+const (
+	byPlatform = -1 - iota
+	byCategory
+	byLicense
+	otherFilters = 3
+)
+
+func newMatches(parameters []api.Parameter, listings []*content.Listing) *matches {
+	m := &matches{of: make(map[*content.Listing][]int, len(listings))}
 	m.parameters = slices.DeleteFunc(parameters, func(p api.Parameter) bool { return p.Fact == nil })
+	m.numbers = make([]map[string]int, len(m.parameters)+otherFilters)
+	for i := range m.numbers {
+		m.numbers[i] = map[string]int{}
+	}
 	for _, l := range listings {
-		matches := make([]factMatch, len(m.parameters))
-		for i := range matches {
+		var found []int
+		add := func(filter int, values ...string) {
+			numbers := m.numbersOf(filter)
+			for _, value := range values {
+				if _, ok := numbers[value]; !ok {
+					numbers[value] = m.values
+					m.values++
+				}
+				found = append(found, numbers[value])
+			}
+		}
+		for i := range m.parameters {
 			f := m.parameters[i].Fact
 			value := l.SearchFact(f)
-			_, _, known := f.Figures(value)
-			matches[i] = factMatch{known, f.MatchingFilterValues(value)}
+			if _, _, known := f.Figures(value); known {
+				add(i, isKnown)
+			}
+			add(i, f.MatchingFilterValues(value)...)
 		}
-		m.of[l] = matches
+		add(byPlatform, l.Platforms...)
+		add(byCategory, l.Category)
+		add(byLicense, render.SufficientLicenses(&l.Project)...)
+		m.of[l] = found
 	}
 	return m
 }
 
-// factCount has the numbers of listings that a filter by a fact finds.
-type factCount struct {
-	known  int            // how many have figures that the filter compares
-	values map[string]int // by value of the filter
+// numbersOf returns the numbers of a filter's values.
+func (m *matches) numbersOf(filter int) map[string]int {
+	return m.numbers[(filter+len(m.numbers))%len(m.numbers)]
 }
 
-// count counts what the filters by facts find among some listings.
-func (m *factMatches) count(listings []*content.Listing) []factCount {
-	counts := make([]factCount, len(m.parameters))
-	for i := range counts {
-		counts[i].values = map[string]int{}
-	}
+// counted has the numbers of listings that the values of filters find.
+type counted struct {
+	*matches
+	counts []int // by the number of the value
+}
+
+// count counts what the filters find among some listings.
+func (m *matches) count(listings []*content.Listing) counted {
+	c := counted{m, make([]int, m.values)}
 	for _, l := range listings {
-		for i, match := range m.of[l] {
-			if match.known {
-				counts[i].known++
-			}
-			for _, value := range match.values {
-				counts[i].values[value]++
-			}
+		for _, number := range m.of[l] {
+			c.counts[number]++
 		}
 	}
-	return counts
+	return c
+}
+
+// of returns how many listings a value of a filter finds.
+func (c counted) of(filter int, value string) int {
+	if number, ok := c.numbersOf(filter)[value]; ok {
+		return c.counts[number]
+	}
+	return 0
 }
 
 // choose adds a choice with the number of listings that it finds.
@@ -163,17 +196,19 @@ func (v *filtersView) add(f filterView, several bool) {
 	}
 }
 
-// factFilter returns the filter for the fact of a parameter, with the counts of some listings.
-func (s *catalog) factFilter(p *api.Parameter, counted *factCount, listings []*content.Listing) filterView {
+// factFilter returns the filter for the fact of a parameter, by its number, with the counts of some listings.
+func (s *catalog) factFilter(i int, counted counted, listings []*content.Listing) filterView {
+	p := &counted.parameters[i]
 	f := p.Fact
-	v := filterView{Name: p.Name, Label: s.FactLabel(f), isYesNo: f.Kind == api.FactYesNo, known: counted.known}
+	v := filterView{Name: p.Name, Label: s.FactLabel(f), isYesNo: f.Kind == api.FactYesNo,
+		known: counted.of(i, isKnown)}
 	if f.Kind.IsMeasured() {
 		v.addBound(s, f)
 		v.addPlaces(s, f, listings)
 		return v
 	}
 	for _, value := range f.FilterValues() {
-		v.choose(value, s.filterLabel(f, value), counted.values[value])
+		v.choose(value, s.filterLabel(f, value), counted.of(i, value))
 	}
 	if f.IsOptionFlag() { // the lesser value comes first, as in the options of a choice
 		slices.Reverse(v.Choices)

@@ -3,8 +3,6 @@ package page
 import (
 	"encoding/json"
 	"fmt"
-	"maps"
-	"slices"
 
 	"catalog.example/generator/content"
 	"catalog.example/generator/memo"
@@ -14,17 +12,8 @@ import (
 // does not render the file again if the last build wrote it with the same key. If you make a file
 // depend on something new, add that to its key; TestSoakRandomEdits finds omissions.
 
-// setKey sets the hash of what all files depend on: settings, taxonomy, templates, names of assets
-// (which contain hashes), languages, whether facts have sources, and the pages that the footer
-// links to.
-func (s *catalog) setKey() {
-	parts := [][]byte{s.Content.Key[:], fmt.Append(nil, s.Pictures, s.Languages, s.Settings.Without, s.hasSources),
-		[]byte(s.View.Footer), s.FilesKey[:]}
-	for _, name := range slices.Sorted(maps.Keys(s.Assets)) {
-		parts = append(parts, []byte(name))
-	}
-	s.key = memo.KeyOf("render", parts...)
-}
+// setKey sets the hash of what all files depend on: what is shared, and whether facts have sources.
+func (s *catalog) setKey() { s.key = memo.KeyOf("page", s.Key[:], fmt.Append(nil, s.hasSources)) }
 
 // keyOf returns the key of a file that depends on some values and listings.
 func (s *catalog) keyOf(kind string, values any, listings ...[]*content.Listing) memo.Key {
@@ -78,12 +67,12 @@ func (p listPage) pageKey() memo.Key {
 		values, more = append(values, l.counts[category]), others
 	}
 	first, end := p.shown()
-	return l.keyOf("collection", values, l.listings()[first:end], more)
+	return l.keyOf("collection", values, l.listings[first:end], more)
 }
 
 // tableKey returns the key of the file with the facts of a list.
 func (l *list) tableKey() memo.Key {
-	return l.keyOf("table", append(l.titles(), l.refers()), l.listings())
+	return l.keyOf("table", append(l.titles(), l.refers()), l.listings)
 }
 
 // titles returns the titles of a list's groups and how many listings each has.

@@ -28,6 +28,8 @@ type list struct {
 	misses string       // what people would miss without the page's product; "" if not known
 	parent render.Crumb // the overview that it belongs to; empty for none
 	groups []listGroup
+	// listings are those of all groups.
+	listings []*content.Listing
 
 	filters func() *filtersView // computed on the first call; nil for none
 	places  func() *mapView     // computed on the first call; it returns nil for no map
@@ -42,20 +44,7 @@ type listGroup struct {
 	isFromElsewhere bool
 }
 
-// listings returns the listings of all groups.
-func (l *list) listings() (list []*content.Listing) {
-	for _, g := range l.groups {
-		list = append(list, g.listings...)
-	}
-	return list
-}
-
-func (l *list) total() (n int) {
-	for _, g := range l.groups {
-		n += len(g.listings)
-	}
-	return n
-}
+func (l *list) total() int { return len(l.listings) }
 
 // ungrouped returns a list as one group without a heading.
 func ungrouped(listings []*content.Listing) []listGroup {
@@ -83,7 +72,7 @@ const moreShown = 6
 // others returns the most common category of a short list, and some listings of that category that
 // are not in the list.
 func (l *list) others() (home string, others []*content.Listing) {
-	listings, counts := l.listings(), map[string]int{}
+	listings, counts := l.listings, map[string]int{}
 	for _, one := range listings {
 		if counts[one.Category]++; counts[one.Category] > counts[home] {
 			home = one.Category
@@ -249,7 +238,7 @@ func (p listPage) show() (*render.Page, error) {
 	}
 	return &render.Page{
 		Kind: "collection", Title: p.title(), Description: p.intro, Path: p.path(), Crumbs: crumbs, Data: view,
-		Subject: p.itemList(first, p.listings()[first:end]), Picture: picture, Feed: feed, FeedTitle: feedTitle,
+		Subject: p.itemList(first, p.listings[first:end]), Picture: picture, Feed: feed, FeedTitle: feedTitle,
 	}, nil
 }
 

@@ -179,7 +179,7 @@ func (s listingPage) files() error {
 	if err := s.writePage(s); err != nil {
 		return err
 	}
-	text, err := s.l.JSON(&s.Settings)
+	text, err := s.l.JSON(&s.Settings, s.Memo)
 	if err != nil {
 		return err
 	}

@@ -44,7 +44,7 @@ func (s *catalog) allLists() []*list {
 		if c.total() < render.MinFiltered {
 			continue
 		}
-		c.filters = sync.OnceValue(func() *filtersView { return s.filtersOf(c.listings(), c.sorts()...) })
+		c.filters = sync.OnceValue(func() *filtersView { return s.filtersOf(c.listings, c.sorts()...) })
 	}
 	return lists
 }
@@ -83,6 +83,9 @@ func grouped(listings []*content.Listing, title func(*content.Listing) string) (
 // newList returns a list at a path, which is below the path of parent if there is a parent.
 func (s *catalog) newList(path string, groups []listGroup, parent ...render.Crumb) *list {
 	l := &list{catalog: s, path: path, groups: groups}
+	for _, g := range groups {
+		l.listings = append(l.listings, g.listings...)
+	}
 	for _, p := range parent {
 		l.parent, l.path = p, p.Path+path+"/"
 	}

@@ -144,7 +144,7 @@ func (s overview) products() (groups []overviewGroup) {
 	}
 	for _, c := range s.below(alternativesPath) {
 		counts, most := make([]int, len(groups)), 0
-		for _, l := range c.listings() {
+		for _, l := range c.listings {
 			counts[groupOf[l.Category]]++
 		}
 		for i, n := range counts {

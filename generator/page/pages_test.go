@@ -111,7 +111,7 @@ func TestPageLinks(t *testing.T) {
 		add(s, fmt.Sprintf("t%d", i), nil)
 	}
 	r := ready(t, s)
-	c := &list{catalog: r, path: newestPath, groups: ungrouped(s.Listings)}
+	c := r.newList(newestPath, ungrouped(s.Listings))
 	for page, want := range map[int]string{
 		1: "[1] 2 3 … 100 101", 50: "1 2 … 48 49 [50] 51 52 … 100 101", 101: "1 2 … 99 100 [101]",
 	} {

@@ -99,7 +99,7 @@ func (l *list) card() render.Card {
 		c.Title = path.Base(l.path)
 	}
 	var names []string
-	for _, one := range l.listings() {
+	for _, one := range l.listings {
 		if len(names) == namedOnCard {
 			break
 		}

@@ -112,7 +112,7 @@ func (l *list) mapOf() *mapView {
 	}
 	var listings []*content.Listing
 	var places []api.Place
-	for _, one := range l.listings() {
+	for _, one := range l.listings {
 		if p, ok := one.FitNotes.Get(f.Key).(api.Place); ok {
 			listings, places = append(listings, one), append(places, p)
 		}

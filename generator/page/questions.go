@@ -155,7 +155,7 @@ func (s questionsPage) matters() (list []answerView) {
 		f := p.Fact
 		for _, value := range f.FilterValues() {
 			if label := f.Matters[value]; label != "" {
-				answer := answerView{p.Name, value, s.OptionLabel(f, label), counted[i].values[value]}
+				answer := answerView{p.Name, value, s.OptionLabel(f, label), counted.of(i, value)}
 				list = withAnswer(list, answer)
 			}
 		}

@@ -71,7 +71,7 @@ func (s sitemap) files() error {
 	}
 	for _, c := range s.lists() {
 		latest := ""
-		for _, l := range c.listings() {
+		for _, l := range c.listings {
 			latest = max(latest, days[l])
 		}
 		for page := 1; page <= c.pages(); page++ {

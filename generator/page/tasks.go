@@ -236,7 +236,7 @@ type catalog struct {
 	// Listings in the order of sort=newest and of sort=recently-updated.
 	newest, updated func() []*content.Listing
 	lists           func() []*list // see allLists
-	matches         func() *factMatches
+	matches         func() *matches
 	questions       func() *questionsView
 }
 
@@ -257,7 +257,7 @@ func newCatalog(in *render.Site, write render.Write) (*catalog, error) {
 	s.newest = sync.OnceValue(func() []*content.Listing { return s.sorted(index.CompareNewest) })
 	s.updated = sync.OnceValue(func() []*content.Listing { return s.sorted(index.CompareRecentlyUpdated) })
 	s.lists = sync.OnceValue(s.allLists)
-	s.matches = sync.OnceValue(func() *factMatches { return newFactMatches(s.SearchParameters(), s.Listings) })
+	s.matches = sync.OnceValue(func() *matches { return newMatches(s.SearchParameters(), s.Listings) })
 	s.questions = sync.OnceValue(questionsPage{s}.newView)
 	for _, l := range in.Listings {
 		for _, category := range append([]string{l.Category}, l.AlsoIn...) {

@@ -3,6 +3,7 @@ package render
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -70,7 +71,11 @@ func (c *pictureCache) keep(name string, text []byte) {
 	if c.failed.Load() {
 		return
 	}
-	if err := output.WriteCached(c.dir, name, text); err != nil {
+	err := output.WriteCached(c.dir, name, func(w io.Writer) error {
+		_, err := w.Write(text)
+		return err
+	})
+	if err != nil {
 		c.fail(err)
 	}
 }

@@ -18,8 +18,11 @@
 package render
 
 import (
+	"fmt"
 	"html/template"
 	"io/fs"
+	"maps"
+	"slices"
 	"time"
 
 	"catalog.example/api"
@@ -77,6 +80,8 @@ type Shared struct {
 	Assets map[string][]byte
 	// FilesKey is the hash of the files of Site.Templates.
 	FilesKey memo.Key
+	// Key is the hash of what all files depend on: see keyOf.
+	Key memo.Key
 	// LandNotice says where the outlines of land on maps come from; "" without maps.
 	LandNotice string
 	// Drawing draws pictures; nil if none are drawn.
@@ -123,8 +128,20 @@ func New(in *Site) (*Shared, error) {
 	if err := s.renderPartials(); err != nil {
 		return nil, err
 	}
+	s.Key = keyOf(s)
 	s.Rows = newRowSet(s)
 	return s, nil
+}
+
+// keyOf returns the hash of what all files depend on: settings, taxonomy, templates, names of assets
+// (which contain hashes), languages, and the pages that the footer links to.
+func keyOf(s *Shared) memo.Key {
+	parts := [][]byte{s.Content.Key[:], fmt.Append(nil, s.Pictures, s.Languages, s.Settings.Without),
+		[]byte(s.View.Footer), s.FilesKey[:]}
+	for _, name := range slices.Sorted(maps.Keys(s.Assets)) {
+		parts = append(parts, []byte(name))
+	}
+	return memo.KeyOf("render", parts...)
 }
 
 // Users returns the listings whose models run with a listing, in the order of the listings.

@@ -12,6 +12,7 @@ import (
 	"catalog.example/api/hardware"
 	"catalog.example/generator/commonmark"
 	"catalog.example/generator/content"
+	"catalog.example/generator/memo"
 )
 
 // RowSet has the rows of a site's listings. Each is rendered once, when it is first requested.
@@ -38,7 +39,10 @@ type List struct {
 func newRowSet(s *Shared) *RowSet {
 	set := &RowSet{rows: make(map[string]func() (*Row, error), len(s.Listings))}
 	for _, l := range s.Listings {
-		set.rows[l.Slug] = sync.OnceValues(func() (*Row, error) { return s.renderRow(l) })
+		set.rows[l.Slug] = sync.OnceValues(func() (*Row, error) {
+			key := memo.KeyOf("row", s.Key[:], l.Key[:])
+			return memo.Of(s.Memo, key, func() (*Row, error) { return s.renderRow(l) })
+		})
 	}
 	return set
 }
@@ -88,7 +92,7 @@ func (s *Shared) renderRow(l *content.Listing) (*Row, error) {
 	if row.Facts, err = s.tableRow(&l.Project); err != nil {
 		return nil, err
 	}
-	detail, err := l.JSON(&s.Settings)
+	detail, err := l.JSON(&s.Settings, s.Memo)
 	if err != nil {
 		return nil, err
 	}

@@ -28,6 +28,8 @@ type Catalog struct {
 	// Documents holds the result of api.ProjectJSON for each project, normalised. If it is nil,
 	// Encode makes them.
 	Documents [][]byte
+	// Keep keeps what is read in the listings, for other builds; nil for nothing.
+	Keep Keep
 }
 
 // Encode returns the index file of a catalogue. The same catalogue gives the same bytes.
@@ -46,7 +48,7 @@ func Encode(c Catalog) ([]byte, error) {
 // BuilderOf returns a Builder with the listings of a catalogue.
 func BuilderOf(c Catalog) (*Builder, error) {
 	b := NewBuilder(c.Settings, c.Taxonomy)
-	return b, b.add(c.Projects, c.Documents)
+	return b, b.add(c.Projects, c.Documents, c.Keep)
 }
 
 // Builder makes an index file from listings in any order. The same listings give the same bytes. It
@@ -96,9 +98,9 @@ func checkCount(n uint64, of string) error {
 }
 
 // Add adds listings to the index. Errors name the slug.
-func (b *Builder) Add(projects ...api.ProjectDetail) error { return b.add(projects, nil) }
+func (b *Builder) Add(projects ...api.ProjectDetail) error { return b.add(projects, nil, nil) }
 
-func (b *Builder) add(projects []api.ProjectDetail, documents [][]byte) error {
+func (b *Builder) add(projects []api.ProjectDetail, documents [][]byte, keep Keep) error {
 	if documents != nil && len(documents) != len(projects) {
 		return fmt.Errorf("encode the index: there are %d documents for %d listings", len(documents), len(projects))
 	}
@@ -117,8 +119,12 @@ func (b *Builder) add(projects []api.ProjectDetail, documents [][]byte) error {
 			if documents != nil {
 				document = documents[i]
 			}
+			var keepOne func(func() []byte) []byte
+			if keep != nil {
+				keepOne = func(read func() []byte) []byte { return keep(i, read) }
+			}
 			var err error
-			if added[i], err = b.readers[r].read(projects[i].Normalized(), document); err != nil {
+			if added[i], err = b.readers[r].read(projects[i].Normalized(), document, keepOne); err != nil {
 				errs[r] = fmt.Errorf("encode the index: listing %q: %w", projects[i].Slug, err)
 				return
 			}

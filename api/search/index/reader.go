@@ -49,6 +49,7 @@ type reader struct {
 	texts        []uint32          // the texts of the current listing
 	places       []place           // its places
 	encoded      map[string]string // encoded sets that listings share
+	packed       []uint32          // for pack: 1 + the number in keptDoc of each term, 0 for none
 }
 
 // share returns an equal text. Many listings have the same sets: they are in memory only once.
@@ -96,8 +97,8 @@ func (r *reader) term(text string) uint32 {
 }
 
 // read returns the builtDoc of a listing. document is the listing's JSON; if it is nil, read makes
-// the JSON.
-func (r *reader) read(p api.ProjectDetail, document []byte) (builtDoc, error) {
+// the JSON. keep is Catalog.Keep for the listing, or nil.
+func (r *reader) read(p api.ProjectDetail, document []byte, keep func(read func() []byte) []byte) (builtDoc, error) {
 	if document == nil {
 		encoded, err := api.ProjectJSON(&r.builder.settings, p)
 		if err != nil {
@@ -118,8 +119,10 @@ func (r *reader) read(p api.ProjectDetail, document []byte) (builtDoc, error) {
 		texts:    r.texts[:0], places: r.places[:0],
 	}
 	d.figures = figuresOf(r.builder.measured, &p.Project)
-	r.readTexts(&d, &p)
-	r.readFacets(&d, &p)
+	r.readOrKept(&d, func() {
+		r.readTexts(&d, &p)
+		r.readFacets(&d, &p)
+	}, keep)
 	r.texts, r.places = d.texts, d.places // whose room the next listing uses
 	d.texts, d.places = slices.Clone(d.texts), slices.Clone(d.places)
 	return d, nil
@@ -223,11 +226,17 @@ func (r *reader) addProduct(d *builtDoc, name string) {
 	if len(words) == 0 {
 		return
 	}
+	number := r.product(words, func() uint32 { return r.joinedTerm(words) })
+	d.texts = append(d.texts, uint32(newTextHead(FieldReplaces, false, 1)), number)
+}
+
+// product returns the number of a product by the words of its name; joined returns the term of the words joined.
+func (r *reader) product(words []uint32, joined func() uint32) uint32 {
 	n, known := r.products.number(strings.Join(r.textsOf(words), " "))
 	if !known {
-		r.productTexts = append(r.productTexts, append(slices.Clone(words), r.joinedTerm(words)))
+		r.productTexts = append(r.productTexts, append(slices.Clone(words), joined()))
 	}
-	d.texts = append(d.texts, uint32(newTextHead(FieldReplaces, false, 1)), n)
+	return n
 }
 
 // addPhrases adds the synonym phrases in a text.
