@@ -8,7 +8,6 @@ import (
 	"reflect"
 	"slices"
 	"strings"
-	"unsafe"
 
 	"catalog.example/api"
 )
@@ -203,7 +202,7 @@ func (d *decoder) many(v reflect.Value) {
 		if text := d.take(uint64(n)); text == "" {
 			v.SetBytes([]byte{})
 		} else {
-			v.SetBytes(unsafe.Slice(unsafe.StringData(text), len(text))) // #nosec G103 -- values must not be changed
+			v.SetBytes(bytesOf(text)) // values must not be changed
 		}
 	default:
 		list := reflect.MakeSlice(v.Type(), n, n)

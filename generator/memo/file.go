@@ -44,7 +44,7 @@ func Open(name string, program Key) (*Store, error) {
 		return nil, fmt.Errorf("cache: %w", err)
 	}
 	// The texts of results are parts of the file, which nobody changes.
-	rest, ok := strings.CutPrefix(unsafe.String(unsafe.SliceData(file), len(file)), format) // #nosec G103
+	rest, ok := strings.CutPrefix(textOf(file), format)
 	for ok && rest != "" {
 		rest, ok = s.readChunk(rest, program)
 	}
@@ -66,8 +66,7 @@ func (s *Store) readChunk(text string, program Key) (rest string, ok bool) {
 		return "", false
 	}
 	entries, rest := rest[:size], rest[size:]
-	sum := crc32.Checksum(unsafe.Slice(unsafe.StringData(entries), size), crc32.MakeTable(polynomial)) // #nosec G103
-	if binary.LittleEndian.Uint32(head) != sum {
+	if binary.LittleEndian.Uint32(head) != crc32.Checksum(bytesOf(entries), crc32.MakeTable(polynomial)) {
 		return "", false
 	}
 	for len(entries) >= entrySize {
@@ -153,7 +152,7 @@ func encodeAll(entries map[Key]*entry, keys []Key) [][]byte {
 	texts := make([][]byte, len(keys))
 	parallel.All(len(keys), func(i int) {
 		if e := entries[keys[i]]; e.text != "" {
-			texts[i] = unsafe.Slice(unsafe.StringData(e.text), len(e.text)) // #nosec G103 -- only read
+			texts[i] = bytesOf(e.text)
 		} else {
 			texts[i] = encode(nil, reflect.ValueOf(e.value))
 		}
@@ -173,3 +172,9 @@ func Program() (Key, error) {
 	}
 	return KeyOf("program", program), nil
 }
+
+// textOf returns a text in the memory of bytes, and bytesOf bytes in the memory of a text. Neither may be changed
+// afterwards.
+func textOf(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) } // #nosec G103 -- see above
+
+func bytesOf(s string) []byte { return unsafe.Slice(unsafe.StringData(s), len(s)) } // #nosec G103 -- see above
