@@ -263,7 +263,7 @@ func TestNamesAcrossLines(t *testing.T) {
 	t.Parallel()
 	b, dir := newBrowser(t), t.TempDir()
 	for name, text := range grinders {
-		writeText(t, filepath.Join(dir, name), strings.ReplaceAll(text, "label: cones", "label: cones for the old x86-64"))
+		writeText(t, filepath.Join(dir, name), strings.ReplaceAll(text, "label: cones", "label: a x86-64 bb x86-64 ccc x86-64 dddd x86-64 eeeee x86-64 ffffff x86-64"))
 	}
 	s := newSite(t, dir)
 	b.do(t, chromedp.EmulateViewport(360, 740), chromedp.Navigate(s.base+"/compare/?slugs=crank,motor,mill"), chromedp.WaitVisible("#compare table"))

@@ -121,10 +121,12 @@ func TestLongList(t *testing.T) {
 			scrollTo(0, document.documentElement.scrollHeight - innerHeight - 200);
 			await framed();
 			const place = scrollY;
-			choose("0");
-			await framed();
+			const field = document.getElementById("q");
+			field.value = "G-002"; // one row, so that the page becomes short
+			field.dispatchEvent(new Event("input", { bubbles: true }));
+			while (shown().length === 50) await framed();
 			const stays = scrollY;
-			while (location.search !== "?byHand=0") await framed();
+			while (!location.search.includes("G-002")) await framed();
 			scrollTo(0, 0);
 			await framed();
 			const returned = new Promise((end) => addEventListener("popstate", () => requestAnimationFrame(() => end(shown().length)), { once: true }));
