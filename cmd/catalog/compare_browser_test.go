@@ -3,7 +3,6 @@ package main
 import (
 	"encoding/json"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -256,33 +255,4 @@ func (s *testSite) checkSuits(t *testing.T, b *browser) {
 	if known < len(s.content.Listings) {
 		t.Errorf("there are only %d phrases", known)
 	}
-}
-
-// TestNamesAcrossLines looks on a narrow screen for days and names such as x86-64 that break at their hyphens.
-func TestNamesAcrossLines(t *testing.T) {
-	t.Parallel()
-	b, dir := newBrowser(t), t.TempDir()
-	for name, text := range grinders {
-		writeText(t, filepath.Join(dir, name), strings.ReplaceAll(text, "label: cones", "label: a x86-64 bb x86-64 ccc x86-64 dddd x86-64 eeeee x86-64 ffffff x86-64"))
-	}
-	s := newSite(t, dir)
-	b.do(t, chromedp.EmulateViewport(360, 740), chromedp.Navigate(s.base+"/compare/?slugs=crank,motor,mill"), chromedp.WaitVisible("#compare table"))
-	type found struct{ Days, Broken []string }
-	got := evaluate[found](t, b, `(() => {
-		const days = [], broken = [], texts = document.createTreeWalker(document.getElementById("compare"), NodeFilter.SHOW_TEXT);
-		for (let text; (text = texts.nextNode());) {
-			for (const { 0: name, index } of text.data.matchAll(/\d{4}-\d\d(-\d\d)?|x86-64/g)) {
-				const range = document.createRange();
-				range.setStart(text, index);
-				range.setEnd(text, index + name.length);
-				days.push(name);
-				if (new Set([...range.getClientRects()].map((r) => r.top)).size > 1) broken.push(name);
-			}
-		}
-		return { Days: days, Broken: broken };
-	})()`)
-	if !slices.Contains(got.Days, "2026-09-30") || !slices.Contains(got.Days, "x86-64") || len(got.Broken) > 0 {
-		t.Errorf("of %q, these break across lines: %q", got.Days, got.Broken)
-	}
-	b.report(t)
 }

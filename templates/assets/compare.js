@@ -167,8 +167,6 @@ export function comparison(shared, form) {
       canMove(i + 1) && button("after", "→", t("Move {name} after {other}", { name, other: projects[i + 1].name }), () => moved(i + 1)),
       button("remove", t("Remove"), t("Remove {name}", { name }), () => go(others.filter((s) => s !== asked)))); // what had no room moves up
   }
-  /** A text in parts, so that no line breaks within days, and names such as x86-64. */
-  const together = (text) => text.split(/([\w.]{1,12}-\d[\w.-]{0,12})/).map((part, i) => (i % 2 ? element("span", { class: "whole" }, part) : part));
   /** A row of facts; against a pinned column, each other cell differs or not. */
   function factRow([label, textsOf, apart, fact, shows, always, key = `fitNotes.${fact?.key}`], projects, isPinned) {
     if (shows && !shows()) return null;
@@ -177,9 +175,9 @@ export function comparison(shared, form) {
     // What is unknown is no difference.
     const differ = (list) => apart(list.filter(isKnown).map((cell) => cell.join()));
     const marked = cells.map((cell) => isPinned && differ([cells[0], cell])), differs = isPinned ? marked.includes(true) : differ(cells);
-    const draw = kinds[fact?.kind]?.draw, content = (cell) => (draw ? draw(cell[0]) : fact && isList(fact) ? element("ul", {}, ...cell.map((text) => element("li", {}, ...together(text)))) : together(cell.join(", ")));
+    const draw = kinds[fact?.kind]?.draw, content = (cell) => (draw ? draw(cell[0]) : fact && isList(fact) ? element("ul", {}, ...cell.map((text) => element("li", {}, text))) : cell.join(", "));
     return element("tr", { class: differs ? "differs" : always }, element("th", { scope: "row" }, label, differs && differing()),
-      ...cells.map((cell, i) => element("td", { class: marked[i] ? "apart" : undefined, ...isKnown(cell) && langOf(projects[i], key) }, ...[isKnown(cell) ? content(cell) : apart === never ? "–" : unknown].flat(), marked[i] && differing())));
+      ...cells.map((cell, i) => element("td", { class: marked[i] ? "apart" : undefined, ...isKnown(cell) && langOf(projects[i], key) }, isKnown(cell) ? content(cell) : apart === never ? "–" : unknown, marked[i] && differing())));
   }
   /** Which is for whom, as a row, unless it is said of one alone; beside a pinned one, each of the others against it alone. */
   function suitsRow(projects, isPinned) {
