@@ -58,7 +58,8 @@ func printLists(out io.Writer, l *listSteps) error {
 		if s.Later > 0 {
 			later = figure(s.Later, "ms")
 		}
-		table.Row(s.Name, figure(s.Ours, "ms"), later, figure(s.PeerPaged, "ms"), report.Fixed(s.Ours/s.PeerPaged, 2),
+		table.Row(s.Name, figure(s.Ours, "ms"), later,
+			figure(s.PeerPaged, "ms"), report.Fixed(s.Ours/s.PeerPaged, 2),
 			figure(s.Peer, "ms"), report.Fixed(s.Ours/s.Peer, 2), report.Verdict(s.Ours <= listLimit && s.Later <= listLimit))
 	}
 	return table.Print()
