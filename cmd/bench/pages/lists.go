@@ -19,7 +19,7 @@ type listSteps struct {
 	Rows  int
 	Steps []struct {
 		Name string
-		// In milliseconds: our page, its longest task after that, List.js with all rows drawn, and List.js with 50 drawn.
+		// In milliseconds: our page, its longest task after that, List.js with all rows drawn, and with 50 drawn.
 		Ours, Later, Peer, PeerPaged float64
 	}
 }
@@ -60,7 +60,8 @@ func printLists(out io.Writer, l *listSteps) error {
 		}
 		table.Row(s.Name, figure(s.Ours, "ms"), later,
 			figure(s.PeerPaged, "ms"), report.Fixed(s.Ours/s.PeerPaged, 2),
-			figure(s.Peer, "ms"), report.Fixed(s.Ours/s.Peer, 2), report.Verdict(s.Ours <= listLimit && s.Later <= listLimit))
+			figure(s.Peer, "ms"), report.Fixed(s.Ours/s.Peer, 2),
+			report.Verdict(s.Ours <= listLimit && s.Later <= listLimit))
 	}
 	return table.Print()
 }
