@@ -401,7 +401,7 @@ func (s *testSite) checkPageUse(t *testing.T, b *browser) {
 			t.Errorf("only %d rows were compared", same)
 		}
 		b.do(t, chromedp.Click("#facets .clear"))
-		waitFor(t, status(fmt.Sprintf("%d listings, page 1 of %d", len(s.content.Listings), (len(s.content.Listings)+99)/100))+` && location.search === "" && !document.querySelector(".pager").hidden`)
+		waitFor(t, status(fmt.Sprintf("%d listings, page 1 of %d", len(s.content.Listings), (len(s.content.Listings)+99)/100))+` && location.search === "" && !document.querySelector(".pager").hidden && document.querySelectorAll("#search-hits tbody tr:not(.group)").length === 100`)
 		if got := evaluate[string](t, b, drawn); got != rows {
 			t.Error("without filters the list is not what it was")
 		}

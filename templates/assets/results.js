@@ -34,11 +34,13 @@ for (const fact of CATALOG.facts) {
   filters[fact.filter] = (p) => [...new Set(lookUp(fact.finds, valueOf(fact, p)))];
   if (kind) finds[fact.filter] = Object.assign((p, asked) => figures(p).length > 0 && compares[fact.match](...figures(p), ...kind.asked(asked)), { asked: kind.asked }); // it takes one value
 }
-/** Listings in another order; the unknown comes last in both directions. */
-function ordered(list, sort, reverse) {
-  if (!orders[sort]) return list;
-  const [key, descends, bySlug] = orders[sort], sign = descends === Boolean(reverse) ? 1 : -1;
-  return list.map((p) => [key(p), p]).sort(([a, p], [b, q]) => (known(a) && known(b) ? sign * ((a > b) - (a < b)) : known(b) - known(a)) || (bySlug && (p.slug > q.slug) - (p.slug < q.slug))).map(([, p]) => p);
+/** The numbers of rows in another order; the unknown comes last in both directions. */
+function ordered(rows, sort, reverse) {
+  const numbers = [...rows.keys()];
+  if (!orders[sort]) return numbers;
+  const [key, descends, bySlug] = orders[sort], sign = descends === Boolean(reverse) ? 1 : -1, keys = rows.map(key);
+  const compare = (a, b) => (known(a) && known(b) ? sign * ((a > b) - (a < b)) : known(b) - known(a));
+  return numbers.sort((i, j) => compare(keys[i], keys[j]) || (bySlug && (rows[i].slug > rows[j].slug) - (rows[i].slug < rows[j].slug)));
 }
 
 const headings = { fits: t("Fits my computer"), likely: t("Likely fits"), unknown: t("Makers do not say"), unlikely: t("Unlikely to fit"), "needs-more": t("Needs more") };
@@ -59,62 +61,42 @@ let fillIn = (control, value) => { control.value = value; };
 
 /** Answers for a list in the shape of the server's answers, with groups, from its file. */
 function listSource(form) {
-  let file; // a promise of its groups, once asked for
+  let file; // a promise of its rows, once asked for
   const usual = byId("f-sort").dataset.default; // the order of the list as it was built
-  // A filter compares and counts numbers: each row has those of its values for all filters.
-  const values = []; // filter and value, by number
+  /** The rows of a file, the group of each, and the numbers of the rows that each value of a filter finds. */
   const numbered = (groups) => {
-    const numbers = new Map();
-    for (const p of groups.flatMap((g) => g.rows)) {
-      p.values ??= Object.keys(filters).flatMap((name) => filters[name](p).map((value) => {
-        const key = `${name}=${value}`;
-        if (!numbers.has(key)) numbers.set(key, values.push([name, value]) - 1);
-        return numbers.get(key);
-      }));
+    const rows = groups.flatMap((g) => g.rows), groupOf = groups.flatMap((g, i) => g.rows.map(() => i)), values = {}, inOrder = new Map();
+    for (const name of Object.keys(filters)) {
+      const found = (values[name] = new Map());
+      for (const [i, p] of rows.entries()) for (const value of filters[name](p)) found.set(value, found.get(value) ?? []).get(value).push(i);
     }
-    return groups;
+    return { groups, rows, groupOf, values, inOrder };
   };
-  const passing = (parameters) => Object.entries(parameters).flatMap(([name, value]) => {
+  /** For each filter that is asked for, its name and which rows it finds, by number. */
+  const passing = ({ rows, values }, parameters) => Object.entries(parameters).flatMap(([name, value]) => {
     if (name === "q") {
       const words = value.toLowerCase().split(/\s+/);
-      return [[name, (p) => {
-        p.text ??= [p.name, p.purpose, ...(p.words ?? []), ...(p.replaces ?? [])].join("\n").toLowerCase();
-        return words.every((w) => p.text.includes(w));
-      }]];
+      for (const p of rows) p.text ??= [p.name, p.purpose, ...(p.words ?? []), ...(p.replaces ?? [])].join("\n").toLowerCase();
+      return [[name, rows.map(({ text }) => words.every((w) => text.includes(w)))]];
     }
     if (!filters[name]) return [];
     const find = finds[name], asked = find?.asked ? [value] : value.split(",");
-    if (find) return [[name, (p) => asked.some((v) => find(p, v))]];
-    const numbers = values.flatMap(([of, v], number) => (of === name && asked.includes(v) ? [number] : []));
-    return [[name, (p) => numbers.some((number) => p.values.includes(number))]];
+    if (find) return [[name, rows.map((p) => asked.some((v) => find(p, v)))]];
+    const found = new Array(rows.length).fill(false);
+    for (const v of asked) for (const i of values[name].get(v) ?? []) found[i] = true;
+    return [[name, found]];
   });
   /** What passes some filters, and the counts of each filter's values, which are counted once they are asked for. */
-  const filtered = (all, tests) => {
+  const filtered = ({ rows, values }, tests) => {
     // The filter that alone leaves a listing out; "" if none does, null if several do.
-    const failed = (p) => {
-      let name = "";
-      for (const [of, passes] of tests) {
-        if (passes(p)) continue;
-        if (name) return null;
-        name = of;
-      }
-      return name;
-    };
-    const failures = all.map((g) => g.rows.map(failed));
-    const counted = () => {
-      const counts = new Uint32Array(values.length), facets = Object.fromEntries(Object.keys(filters).map((name) => [name, new Map()]));
-      for (const [i, g] of all.entries()) {
-        for (const [j, p] of g.rows.entries()) {
-          const failure = failures[i][j];
-          // A filter does not restrict its own counts.
-          if (failure !== null) for (const number of p.values) if (!failure || values[number][0] === failure) counts[number]++;
-        }
-      }
-      for (const [number, count] of counts.entries()) if (count) facets[values[number][0]].set(values[number][1], count);
-      return facets;
-    };
-    let facets;
-    return { groups: all.map((g, i) => ({ title: g.title, hits: g.rows.filter((p, j) => failures[i][j] === "") })), facets: (name) => (facets ??= counted())[name] };
+    const failures = new Array(rows.length).fill("");
+    for (const [name, found] of tests) {
+      for (let i = 0; i < found.length; i++) if (!found[i]) failures[i] = failures[i] === "" ? name : null;
+    }
+    // A filter does not restrict its own counts.
+    const counted = (name) => new Map([...values[name]].map(([value, numbers]) => [value, numbers.filter((i) => failures[i] === "" || failures[i] === name).length]).filter(([, count]) => count));
+    const facets = {};
+    return { passes: (i) => failures[i] === "", facets: (name) => (facets[name] ??= counted(name)) };
   };
   let last = {}; // in another order, the same passes
   return async (parameters) => {
@@ -124,12 +106,13 @@ function listSource(form) {
       throw Object.assign(new Error(t("The facts to filter by cannot be loaded just now."), { cause }), { retry: cause.retry });
     });
     const { sort, reverse, ...asked } = parameters, key = queryOf(asked);
-    if (last.key !== key) last = { key, ...filtered(all, passing(asked)) };
-    let groups = last.groups.map((g) => ({ ...g }));
+    if (last.key !== key) last = { key, ...filtered(all, passing(all, asked)) };
     // Days are no groups in another order. Groups by the computer take the place of all others.
     const merged = COMPUTER?.isSet() || ((sort || reverse) && usual === "newest");
-    if (merged) groups = [{ title: "", hits: groups.flatMap((g) => g.hits) }];
-    for (const g of groups) g.hits = ordered(g.hits, sort || (merged || reverse ? usual : ""), reverse);
+    const order = sort || (merged || reverse ? usual : ""), turned = `${order} ${reverse}`;
+    if (!all.inOrder.has(turned)) all.inOrder.set(turned, ordered(all.rows, order, reverse));
+    let groups = merged ? [{ title: "", hits: [] }] : all.groups.map(({ title }) => ({ title, hits: [] }));
+    for (const i of all.inOrder.get(turned)) if (last.passes(i)) groups[merged ? 0 : all.groupOf[i]].hits.push(all.rows[i]);
     if (COMPUTER?.isSet()) {
       const [{ hits }] = groups;
       for (const p of hits) p.fit = COMPUTER.fitOf(p);
@@ -138,8 +121,7 @@ function listSource(form) {
       for (const g of groups) for (const p of g.hits) p.fit = null;
     }
     groups = groups.filter((g) => g.hits.length);
-    const total = groups.reduce((n, g) => n + g.hits.length, 0);
-    return { groups, total, of: all.reduce((n, g) => n + g.rows.length, 0), facets: last.facets };
+    return { groups, total: groups.reduce((n, g) => n + g.hits.length, 0), of: all.rows.length, facets: last.facets };
   };
 }
 
@@ -178,11 +160,12 @@ function results(form) {
   const field = byId("q"), status = byId("search-status"), notes = byId("search-notes"), hits = byId("search-hits"), facets = byId("facets"), clearAll = form.querySelector(".clear");
   const more = byId("more"), fitLine = byId("search-fit"), order = byId("f-sort"), pager = document.querySelector(".pager");
   field.defaultValue = ""; // a server has put the words of the address there, for browsers without scripts
-  const idle = { status: status.textContent, bodies: [...hits.tBodies] }; // before anything is asked
+  const idle = { status: status.textContent, bodies: [...hits.tBodies].map((body) => [...body.rows]) }; // before anything is asked
   const parts = [hits, ...(list ? [pager].filter(Boolean) : form.querySelectorAll("fieldset"))]; // what an answer changes
   const answers = new Map(); // the last ones, by address
   const reverse = element("input", { type: "hidden", name: "reverse" });
   if (list) form.append(reverse);
+  let controls = [...form.elements].filter((control) => control.name); // what an address has
   const step = 50, wide = matchMedia("(min-width: 60rem)");
   let running, waiting, typing = false, shown = 0, answered = false;
   let leftOut = []; // what of the address is not asked: a text, and the name of a parameter that has no field
@@ -196,20 +179,21 @@ function results(form) {
   });
   const read = () => {
     const parameters = {}, wrong = invalid();
-    for (const control of form.elements) {
-      const { name, type, checked } = control, isAsked = name && (type !== "checkbox" || checked) && !wrong.includes(control), v = isAsked && askedBy(control, control.value);
+    for (const control of controls) {
+      const { name, type, checked } = control, isAsked = (type !== "checkbox" || checked) && !wrong.includes(control), v = isAsked && askedBy(control, control.value);
       if (v) parameters[name] = parameters[name] ? `${parameters[name]},${v}` : v;
     }
     return parameters;
   };
   // Parameters of the address that have no field are kept, except limit and offset.
   const others = () => {
+    if (list) return {};
     const rest = {}, asked = new URLSearchParams(location.search);
     for (const [name, value] of asked) {
       if (!form.elements.namedItem(name) && !["limit", "offset"].includes(name) && !COMPUTER?.names.includes(name) && !leftOut.some((l) => l.name === name)) rest[name] = value;
     }
     if (asked.get("q") !== field.value.trim()) delete rest.correct; // it belongs to the old words
-    return list ? {} : rest;
+    return rest;
   };
   const asked = () => (list ? read() : Object.fromEntries(Object.entries({ ...COMPUTER?.parameters(), ...others(), ...read() }).filter(([name]) => !leftOut.some((l) => l.name === name))));
   const answer = async (parameters, options, signal, onLoading) => {
@@ -234,9 +218,10 @@ function results(form) {
   const addBox = (set, name, value) => {
     const box = element("input", { type: "checkbox", name, value });
     set.append(element("label", { class: "check" }, box, " ", element("span", {}, name === "license" ? licenseName(value) : value), " ", element("span", { class: "count" })));
+    controls = [...form.elements].filter((control) => control.name);
     return box;
   };
-  const named = (name) => [...form.elements].filter((control) => control.name === name); // form[name] also knows "length"
+  const named = (name) => controls.filter((control) => control.name === name); // form[name] also knows "length"
   // A text that stays the same is not laid out again.
   const say = (e, text) => { if (e.textContent !== text) e.textContent = text; };
   let uncounted; // an answer whose counts wait until the filters are unfolded
@@ -289,46 +274,92 @@ function results(form) {
   };
 
   const rows = new Map(); // of a list, by slug
+  const marked = (tr) => {
+    TRAY.mark(tr.querySelector(".choose input"));
+    return tr;
+  };
   const rowOf = (parameters, found) => (hit) => {
     if (list) {
       const key = hit.fit ? `${hit.slug} ${COMPUTER.fitText(hit.fit)}` : hit.slug;
       if (!rows.has(key)) rows.set(key, row(hit, undefined, hit.fit));
-      TRAY.mark(rows.get(key).querySelector("input"));
-      return rows.get(key);
+      return marked(rows.get(key));
     }
     const why = [hit.match.tier === "name" ? whichName(hit, found.didYouMean ?? parameters.q) : tiers[hit.match.tier], hit.match.partial && t("matched in part")].filter(Boolean).join("; ");
     return row(hit, why && `${why}.`, hit.fit);
   };
-  const setBodies = (bodies) => {
-    for (const body of [...hits.tBodies]) body.remove();
-    hits.append(...bodies);
+  // What is in sight is painted first. The rest follows in pieces, each in a frame of its own, until the next answer.
+  let pieces;
+  const afterPaint = (f) => (document.hidden ? setTimeout(f) : requestAnimationFrame(() => setTimeout(f, 10)));
+  const inPieces = (all) => {
+    const mine = (pieces = all), next = () => { if (mine === pieces && !mine.next().done) afterPaint(next); };
+    afterPaint(next);
   };
-  /** At least as many rows as are in sight. What is behind them follows in a later frame. */
-  const mostInSight = () => Math.ceil(innerHeight / (wide.matches ? 80 : 140));
-  let later;
-  const inLaterFrame = (f) => { later = requestAnimationFrame(() => { later = requestAnimationFrame(f); }); };
-  /** Draws the first hits of an answer. Of a list it has them all. */
-  const draw = (parameters, found, most, inSight) => {
-    const rowFor = rowOf(parameters, found), columns = hits.tHead.rows[0].cells.length, bodies = [], rest = [];
-    let drawn = 0;
-    for (const g of found.groups) {
-      const shown = g.hits.slice(0, most - drawn);
-      if (!shown.length) break;
-      const body = element("tbody", {}, g.title && element("tr", { class: "group" }, element("th", { scope: "rowgroup", colspan: columns }, `${g.title}: ${g.hits.length}`)));
-      body.append(...shown.slice(0, Math.max(0, inSight - drawn)).map(rowFor));
-      rest.push([body, shown.slice(Math.max(0, inSight - drawn))]);
-      bodies.push(body);
-      drawn += shown.length;
+  const finish = () => { while (pieces && !pieces.next().done); };
+  addEventListener("beforeprint", finish);
+  let undrawn, drawn = 0; // the rows to draw, each with its body, and how many are drawn
+  const drawNext = (most) => {
+    for (const end = Math.min(drawn + most, shown); drawn < end; drawn++) {
+      const [body, row] = undrawn.next().value;
+      if (!body.parentNode) hits.append(body);
+      body.append(row);
     }
-    setBodies(bodies);
-    cancelAnimationFrame(later);
-    if (drawn > inSight) inLaterFrame(() => { for (const [body, list] of rest) body.append(...list.map(rowFor)); });
-    told(found, Math.min(most, found.total));
   };
+  function* rowsOf({ groups }, rowFor, body) {
+    const columns = hits.tHead.rows[0].cells.length;
+    for (const g of groups) {
+      const into = body ?? element("tbody", {}, g.title && element("tr", { class: "group" }, element("th", { scope: "rowgroup", colspan: columns }, `${g.title}: ${g.hits.length}`)));
+      for (const hit of g.hits) yield [into, rowFor(hit)];
+    }
+  }
+  function* idleRows() {
+    for (const rows of idle.bodies) {
+      const into = element("tbody");
+      for (const row of rows) {
+        if (row.className) into.append(row); // the heading of a group
+        else yield [into, marked(row)];
+      }
+    }
+  }
+  const area = hits.parentElement;
+  let top = 0, tallness = 140, height = 0; // of the table, of one of its rows, and of what is around it, in pixels
+  /** Measures while nothing has changed, so that nothing is laid out for it. */
+  const measure = () => {
+    const table = hits.getBoundingClientRect();
+    height = area.offsetHeight;
+    if (!table.height || !drawn) return;
+    top = table.top;
+    tallness = table.height / drawn;
+  };
+  /** Draws rows down to the lower edge of the window. space is between it and what is drawn. */
+  const fillSight = (space) => {
+    for (; drawn < shown && space > 0; space = innerHeight - hits.getBoundingClientRect().bottom) drawNext(Math.ceil(space / tallness));
+  };
+  let areBlocks; // whether rows are blocks, which can be hidden without being laid out again
+  function* drawRest(old, found) {
+    for (const body of old) body.remove();
+    yield;
+    if (found) showCounts(found);
+    for (; drawn < shown; drawNext(6)) yield;
+    area.style.minHeight = "";
+  }
+  const draw = (rows, found, whole) => {
+    const old = [...hits.tBodies];
+    for (const body of old) {
+      if (areBlocks) body.className = "old";
+      else body.remove();
+    }
+    area.style.minHeight = `${height}px`; // the page stays where the reader has scrolled it
+    undrawn = rows;
+    drawn = 0;
+    if (whole) drawNext(Infinity); // a place on the page is returned to
+    fillSight(innerHeight - top);
+    inPieces(drawRest(old, found));
+  };
+  const offer = (total) => { byId("show").textContent = n(total, "Show {n} listing", "Show {n} listings"); };
   const told = (found, count) => {
     shown = count;
     status.textContent = (found.of && found.of !== found.total ? n(found.of, "{shown} of {n} listing", "{shown} of {n} listings", { shown: found.total }) : listings(found.total)) + (found.total > shown ? `, ${n(shown, "the first {n} shown", "the first {n} shown")}` : "");
-    byId("show").textContent = n(found.total, "Show {n} listing", "Show {n} listings");
+    offer(found.total);
     more.hidden = shown >= found.total || (!list && shown > 1000);
   };
   const clearing = () => {
@@ -346,31 +377,25 @@ function results(form) {
     }
     for (const part of parts) part.hidden = false;
     if (list && pager) pager.hidden = true;
-    const most = found.hits?.length ?? step;
-    if (untouched) {
-      told(found, 0);
-      rest(); // with its counts
-    } else {
-      draw(parameters, found, most, whole ? most : mostInSight());
-    }
-    showCounts(found);
-    if (!list) showFit(found.facets("fit"));
     hits.hidden = !found.total;
+    if (!list) showFit(found.facets("fit"));
+    if (untouched) return rest(found, whole);
+    told(found, Math.min(found.hits?.length ?? step, found.total));
+    draw(rowsOf(found, rowOf(parameters, found)), found, whole);
   };
-  const rest = () => { // nothing is asked
-    if (hits.tBodies[0] !== idle.bodies[0]) {
-      const behind = idle.bodies.flatMap((body) => [...body.rows]).slice(mostInSight());
-      for (const row of behind) row.hidden = true;
-      setBodies(idle.bodies);
-      cancelAnimationFrame(later);
-      inLaterFrame(() => { for (const row of behind) row.hidden = false; });
-    }
+  const rest = (found, whole) => { // nothing is asked
     status.textContent = idle.status;
     notes.replaceChildren();
-    shown = hits.querySelectorAll("tbody tr:not(.group)").length;
+    shown = idle.bodies.flat().filter((row) => !row.className).length;
     more.hidden = list || shown >= Number(hits.dataset.total);
     for (const part of parts) part.hidden = false;
-    for (const box of hits.querySelectorAll(".choose input")) TRAY.mark(box);
+    if (answered) {
+      if (found) offer(found.total);
+      draw(idleRows(), found, whole);
+    } else {
+      for (const row of hits.querySelectorAll("tbody tr:not(.group)")) marked(row);
+      drawn = shown;
+    }
     hits.classList.remove("busy");
   };
 
@@ -378,6 +403,7 @@ function results(form) {
   const run = async (whole) => {
     running?.abort();
     clearTimeout(waiting);
+    measure();
     const mine = (running = new AbortController());
     const parameters = asked();
     const key = queryOf(parameters);
@@ -424,13 +450,24 @@ function results(form) {
     }
   };
 
+  // A list writes its address once the hits are painted, or before the reader can leave it.
+  let unwritten;
+  const write = () => {
+    unwritten?.();
+    unwritten = null;
+  };
+  addEventListener("click", write, true);
   // One entry of the history for each run of typing, and for each filter. A list leaves the
   // computer after the #.
   const keep = (bytyping) => {
+    write();
     const query = queryOf({ ...others(), ...read(), ...(list ? {} : COMPUTER?.address()) });
     const differs = query !== location.search;
-    if (differs) history[bytyping && typing ? "replaceState" : "pushState"](null, "", (query || location.pathname) + (list ? location.hash : ""));
+    const way = bytyping && typing ? "replaceState" : "pushState";
+    if (differs) unwritten = () => history[way](null, "", (query || location.pathname) + (list ? location.hash : ""));
     typing = bytyping && (typing || differs); // a run begins with its entry
+    if (list) afterPaint(write);
+    else write();
   };
   const changed = () => {
     keep(false);
@@ -470,6 +507,7 @@ function results(form) {
   const readAddress = (whole) => {
     typed.cancel();
     typing = false;
+    unwritten = null;
     leftOut = [];
     const values = new URLSearchParams(location.search);
     form.reset();
@@ -512,7 +550,7 @@ function results(form) {
     typing = false;
     run();
   });
-  arrows(field, hits, "tbody th a");
+  arrows(field, hits, "tbody:not(.old) th a");
   form.addEventListener("change", ({ target }) => {
     if (target === field || !target.name) return;
     if (target === order) reverse.value = "";
@@ -544,12 +582,12 @@ function results(form) {
     try {
       const found = await answer(parameters, { offset: before, facets: 0 }, undefined, () => { status.textContent = t("Loading the search…"); });
       if (queryOf(asked()) !== queryOf(parameters)) return;
-      if (list) {
-        draw(parameters, found, before + step, before + step);
-      } else {
-        hits.tBodies[0].append(...found.hits.map(rowOf(parameters, found)));
-        told(found, before + found.hits.length);
-      }
+      finish();
+      if (!list) undrawn = rowsOf(found, rowOf(parameters, found), hits.tBodies[0]);
+      told(found, Math.min(found.total, before + (found.hits?.length ?? step)));
+      drawNext(1);
+      fillSight(innerHeight - hits.getBoundingClientRect().bottom);
+      inPieces(drawRest([]));
       hits.querySelectorAll("tbody tr:not(.group) th a")[before]?.focus();
     } catch (error) {
       status.textContent = error.message;
@@ -561,8 +599,8 @@ function results(form) {
   // order has a field among the filters.
   const fold = () => {
     facets.open = wide.matches;
-    const inSight = getComputedStyle(hits.tHead).position !== "absolute";
-    for (const button of hits.tHead.querySelectorAll("button")) button.tabIndex = inSight ? 0 : -1;
+    areBlocks = getComputedStyle(hits.tHead).position === "absolute";
+    for (const button of hits.tHead.querySelectorAll("button")) button.tabIndex = areBlocks ? -1 : 0;
   };
   wide.addEventListener("change", fold);
   fold();

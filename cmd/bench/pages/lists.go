@@ -19,8 +19,8 @@ type listSteps struct {
 	Rows  int
 	Steps []struct {
 		Name string
-		// In milliseconds: our page, List.js with all rows drawn, and List.js with 50 drawn.
-		Ours, Peer, PeerPaged float64
+		// In milliseconds: our page, its longest task after that, List.js with all rows drawn, and with 50 drawn.
+		Ours, Later, Peer, PeerPaged float64
 	}
 }
 
@@ -51,11 +51,17 @@ func measureLists(ctx context.Context, o *options, dir, base string) (steps list
 func printLists(out io.Writer, l *listSteps) error {
 	fmt.Fprintf(out, "\nA list of %d rows, on a processor slowed down 4 times, until what is in sight is painted; at "+
 		"most %d ms are wanted\n", l.Rows, listLimit)
-	table := report.NewTable(out, "", "step", "ours", "List.js, 50 rows drawn", "ours to it", "List.js, all drawn",
-		"ours to it", "")
+	table := report.NewTable(out, "", "step", "ours", "longest task later", "List.js, 50 rows drawn", "ours to it",
+		"List.js, all drawn", "ours to it", "")
 	for _, s := range l.Steps {
-		table.Row(s.Name, figure(s.Ours, "ms"), figure(s.PeerPaged, "ms"), report.Fixed(s.Ours/s.PeerPaged, 2),
-			figure(s.Peer, "ms"), report.Fixed(s.Ours/s.Peer, 2), report.Verdict(s.Ours <= listLimit))
+		later := "below 50 ms" // browsers tell of longer tasks only
+		if s.Later > 0 {
+			later = figure(s.Later, "ms")
+		}
+		table.Row(s.Name, figure(s.Ours, "ms"), later,
+			figure(s.PeerPaged, "ms"), report.Fixed(s.Ours/s.PeerPaged, 2),
+			figure(s.Peer, "ms"), report.Fixed(s.Ours/s.Peer, 2),
+			report.Verdict(s.Ours <= listLimit && s.Later <= listLimit))
 	}
 	return table.Print()
 }

@@ -115,7 +115,7 @@ func TestCheck(t *testing.T) {
 
 func TestTableOfLists(t *testing.T) {
 	var l listSteps
-	if err := json.Unmarshal([]byte(`{"rows":484,"steps":[{"name":"order by name","ours":40,"peer":400,"peerPaged":80},{"name":"find a word","ours":60,"peer":60,"peerPaged":30}]}`), &l); err != nil {
+	if err := json.Unmarshal([]byte(`{"rows":484,"steps":[{"name":"order by name","ours":40,"peer":400,"peerPaged":80},{"name":"order by day","ours":40,"later":70,"peer":400,"peerPaged":80},{"name":"find a word","ours":60,"peer":60,"peerPaged":30}]}`), &l); err != nil {
 		t.Fatal(err)
 	}
 	var out strings.Builder
@@ -123,7 +123,7 @@ func TestTableOfLists(t *testing.T) {
 		t.Fatal(err)
 	}
 	text := strings.Join(strings.Fields(out.String()), " ")
-	for _, want := range []string{"A list of 484 rows", "order by name 40 ms 80 ms 0.50 400 ms 0.10 met", "find a word 60 ms 30 ms 2.00 60 ms 1.00 missed"} {
+	for _, want := range []string{"A list of 484 rows", "order by name 40 ms below 50 ms 80 ms 0.50 400 ms 0.10 met", "order by day 40 ms 70 ms 80 ms 0.50 400 ms 0.10 missed", "find a word 60 ms below 50 ms 30 ms 2.00 60 ms 1.00 missed"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, out.String())
 		}

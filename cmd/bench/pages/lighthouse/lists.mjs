@@ -1,9 +1,9 @@
 // Measures the time to order and filter the shortest platform list of at least 600 rows, on a
 // processor slowed down four times, and compares it with List.js and the same rows. The list of
 // Docker is left out, because it has no filter by Docker. Prints JSON:
-// {rows, steps: [{name, ours, peer, peerPaged}]}, in milliseconds, each the median of all
-// rounds, from the event to the end of the frame that shows the result. Our code draws the rows
-// that are out of sight after that frame.
+// {rows, steps: [{name, ours, later, peer, peerPaged}]}, in milliseconds, each the median of all
+// rounds, from the event to the end of the frame that shows the right rows in sight. Our code
+// draws the rows that are out of sight after that frame: later is the longest task of these.
 //
 //	node lists.mjs BASE ROUNDS
 import { readFileSync } from "node:fs";
@@ -22,7 +22,7 @@ const measure = async (act, done) => {
     channel.port1.onmessage = end;
     channel.port2.postMessage(0);
   }));
-  for (let i = 0; i < 4; i++) await framed(); // the step before has drawn all its rows
+  for (let i = 0; i < 4; i++) await framed(); // what the step before did is over
   const begin = performance.now();
   act();
   do await framed(); while (!done());
@@ -35,7 +35,6 @@ async function ours(page, path) {
   await page.evaluate(`self.measure = ${measure}`);
   return page.evaluate(async (rounds) => {
     const table = document.getElementById("search-hits"), field = document.getElementById("q");
-    const settled = (search) => () => location.search === search && !document.querySelector(".busy");
     const head = (column) => () => table.querySelector(`[data-sort=${column}] button`).click();
     const select = (name, value) => () => {
       const control = document.getElementById(`f-${name}`);
@@ -46,21 +45,55 @@ async function ours(page, path) {
       field.value = text;
       field.dispatchEvent(new Event("input", { bubbles: true }));
     };
+    const steps = [
+      { name: "order by name", act: head("name"), search: "?sort=name" },
+      { name: "order by day", act: head("recently-updated"), search: "?sort=recently-updated" },
+      { act: select("sort", ""), search: "" },
+      { name: "filter by Docker", act: select("docker", "1"), search: "?docker=1" },
+      { act: select("docker", ""), search: "" },
+      { name: "find a word", act: write("model"), search: "?q=model" },
+      { act: write(""), search: "" },
+    ];
+    const wait = (milliseconds) => new Promise((end) => setTimeout(end, milliseconds));
+    // A step is over once it has changed nothing in the table for half a second.
+    let changed = 0;
+    new MutationObserver(() => { changed = performance.now(); }).observe(table, { subtree: true, childList: true });
+    const over = async (search) => {
+      while (location.search !== search || performance.now() - changed < 500) await wait(50);
+    };
+    /** The addresses of the first rows that are shown. */
+    const first = (count) => {
+      const found = [];
+      for (const body of table.tBodies) {
+        if (!body.rows[0]?.checkVisibility()) continue; // of the step before
+        for (const row of body.rows) {
+          if (found.length === count) return found.join();
+          found.push(row.querySelector("th a").pathname);
+        }
+      }
+      return found.join();
+    };
     write("zzxxqqvv")();
-    while (!document.querySelector("#search-notes button")) await new Promise((end) => setTimeout(end, 20));
+    while (!document.querySelector("#search-notes button")) await wait(20);
     write("")();
-    while (location.search) await new Promise((end) => setTimeout(end, 20));
-    const steps = { "order by name": [], "order by day": [], "filter by Docker": [], "find a word": [] };
-    for (let round = 0; round < rounds; round++) {
-      steps["order by name"].push(await measure(head("name"), settled("?sort=name")));
-      steps["order by day"].push(await measure(head("recently-updated"), settled("?sort=recently-updated")));
-      await measure(select("sort", ""), settled(""));
-      steps["filter by Docker"].push(await measure(select("docker", "1"), settled("?docker=1")));
-      await measure(select("docker", ""), settled(""));
-      steps["find a word"].push(await measure(write("model"), settled("?q=model")));
-      await measure(write(""), settled(""));
+    await over("");
+    for (const step of steps) {
+      step.act();
+      await over(step.search);
+      step.inSight = [...table.querySelectorAll("tbody tr")].filter((row) => row.getBoundingClientRect().top < innerHeight).length;
+      step.rows = first(step.inSight);
     }
-    return steps;
+    const times = {}, tasks = [];
+    new PerformanceObserver((list) => { tasks.push(...list.getEntries()); }).observe({ type: "longtask" });
+    for (let round = 0; round < rounds; round++) {
+      for (const { name, act, search, inSight, rows } of steps) {
+        const time = await measure(act, () => first(inSight) === rows), end = performance.now();
+        await over(search);
+        const later = tasks.splice(0).filter(({ startTime }) => startTime > end - 5).map(({ duration }) => duration);
+        if (name) (times[name] ??= []).push({ time, later: Math.max(0, ...later) });
+      }
+    }
+    return times;
   }, rounds);
 }
 
@@ -108,7 +141,7 @@ try {
   }
   await page.emulateCPUThrottling(4);
   const all = { ours: await ours(page, path), peer: await peer(page, path, rows, rows.length), peerPaged: await peer(page, path, rows, 50) };
-  const steps = Object.keys(all.ours).map((name) => ({ name, ours: median(all.ours[name]), peer: median(all.peer[name]), peerPaged: median(all.peerPaged[name]) }));
+  const steps = Object.keys(all.ours).map((name) => ({ name, ours: median(all.ours[name].map(({ time }) => time)), later: median(all.ours[name].map(({ later }) => later)), peer: median(all.peer[name]), peerPaged: median(all.peerPaged[name]) }));
   console.log(JSON.stringify({ rows: rows.length, steps }));
 } finally {
   await browser.close();
