@@ -32,7 +32,8 @@ var clauseWords = token.Set(`
 	for with on from in while because so at before when without that but after if by who which where since`)
 
 // settingWords name who or where the user is. Behind a preposition and an article or possessive, as in "of our office",
-// "for a school" "for kids" or "on a small server", they need not match: few listings say for whom they are, and most suit anybody.
+// "for a school", "for kids" or "on a small server", they need not match: few listings say for whom they are, and most
+// suit anybody.
 var (
 	settingWords = token.Set(`
 		association business charity choir church classroom club community company department family firm flat home
