@@ -33,7 +33,7 @@ func (s *scratch) translate(text, lang string) (t translated, ok bool) {
 	case isEnglish(text, isKnown):
 		return t, false
 	}
-	return list.translate(text, isKnown, s.vocabulary.lexicon.beginWithDevice)
+	return list.translate(text, isKnown, s.vocabulary.lexicon.isDeviceAt)
 }
 
 // answer finds and orders the matches of a query, phase by phase. If words of the query name the

@@ -115,12 +115,21 @@ type deviceName struct {
 	cuts   []int
 }
 
-// beginWithDevice reports whether words begin with the name of a device. l may be nil.
-func (l *lexicon) beginWithDevice(words []string) bool {
-	if l == nil || !l.starts[words[0]] {
+// isDeviceAt reports whether word i is the first of the name of a device, or stands between a maker and a number:
+// "xiaomi mi 8". l may be nil.
+func (l *lexicon) isDeviceAt(words []string, i int) bool {
+	if l == nil {
 		return false
 	}
-	_, n := l.nameAt(words)
+	if i > 0 && i+1 < len(words) && startsWithDigit(words[i+1]) {
+		if maker, n := l.phrases.at(words[i-1 : i]); n > 0 && maker.class == itemBrand {
+			return true
+		}
+	}
+	if !l.starts[words[i]] {
+		return false
+	}
+	_, n := l.nameAt(words[i:])
 	return n > 0
 }
 
@@ -262,6 +271,9 @@ func (l *lexicon) items(t *splitText) (list []item, found bool) {
 	for i := 0; i < len(t.words); {
 		it := l.negatedAt(t, i)
 		if it.to == 0 {
+			it = l.gigaoctetsAt(t, i, list)
+		}
+		if it.to == 0 {
 			isBehindComputer := len(list) > 0 && list[len(list)-1].class == itemComputer
 			it = l.itemAt(t, i, isBehindComputer)
 		}
@@ -296,9 +308,36 @@ func (l *lexicon) negatedAt(t *splitText, i int) item {
 	return item{class: itemFilter, from: i, to: k + taken, parameter: "vramGb", value: "0", besides: ofMaker}
 }
 
+// gigaoctetsAt returns the item for an amount of memory in French that begins at word i, or the zero item: "32 go".
+// The unit is also an English word, and a game. So the number must be a size of RAM, and a word for memory must follow,
+// or a computer be before it.
+func (l *lexicon) gigaoctetsAt(t *splitText, i int, before []item) item {
+	digits, rest := t.words[i], t.words[min(i+2, len(t.words)):]
+	if i+1 == len(t.words) || t.words[i+1] != "go" || digitsOf(digits) != digits {
+		return item{}
+	}
+	gb, err := strconv.ParseFloat(digits, 64)
+	if err != nil || !slices.Contains(l.table.Sizes.RAMGb, gb) {
+		return item{}
+	}
+	last := len(before) - 1
+	for last >= 0 && before[last].isBetween() {
+		last--
+	}
+	memory, _ := l.phrases.at(rest)
+	if !memory.is(itemRAM, itemVRAM) && (last < 0 || !before[last].isComputer()) {
+		return item{}
+	}
+	ended := strings.ContainsAny(t.between(i+1), endMarks)
+	return item{class: itemAmount, from: i, to: i + 2, gb: gb, hasUnit: true, text: digits, ended: ended}
+}
+
+// endMarks end what belongs to an item.
+const endMarks = ",;:.|()/"
+
 // itemAt returns the item that begins at word i: the longer of a device and a phrase (the device,
 // if they are equally long), otherwise an amount or a single word. Right behind a word for a computer, digits that
-// name a device are no plain number: "gaming laptop 4060".
+// name a device are no plain number, unless they count text: "gaming laptop 4060", but not "a laptop 4090 word essay".
 func (l *lexicon) itemAt(t *splitText, i int, isBehindComputer bool) item {
 	it, n := l.phrases.at(t.words[i:])
 	device, k := l.nameAt(t.words[i:])
@@ -308,7 +347,8 @@ func (l *lexicon) itemAt(t *splitText, i int, isBehindComputer bool) item {
 		count = int(digits[0] - '0') // "2x3090"
 		device, k = l.nameAt(append([]string{t.words[i][2:]}, t.words[i+1:]...))
 	}
-	if k > 0 && k >= n && (isBehindComputer || !l.isNumber(t, i, i+k)) {
+	isCount := i+k < len(t.words) && textUnits[t.words[i+k]]
+	if k > 0 && k >= n && (isBehindComputer && !isCount || !l.isNumber(t, i, i+k)) {
 		it, n = item{class: itemDevice, device: device, count: count}, k
 	}
 	if n == 0 {
@@ -330,9 +370,12 @@ func (l *lexicon) itemAt(t *splitText, i int, isBehindComputer bool) item {
 	it.from, it.to = i, i+n
 	behind := t.between(it.to - 1)
 	it.listed = it.class == itemDevice && strings.TrimSpace(behind) == "/"
-	it.ended = strings.ContainsAny(behind, ",;:.|()/")
+	it.ended = strings.ContainsAny(behind, endMarks)
 	return it
 }
+
+// textUnits are counted in texts, where numbers are not names of devices.
+var textUnits = token.Set("word words page pages character characters line lines")
 
 // countAt returns the item for a count with a space after it that begins at word i, before a card, and its number of
 // words, or 0: "2 x rtx 3090".
@@ -395,6 +438,9 @@ func amountAt(t *splitText, i int) (it item, n int) {
 		it = item{class: itemAmount, gb: q.value}
 		n = q.n
 		unit := q.unit
+		if unit == "go" { // French
+			unit = "gb"
+		}
 		if unit == "" && i+n < len(t.words) && memoryUnits[t.words[i+n]] > 0 {
 			unit = t.words[i+n]
 			n++

@@ -297,8 +297,21 @@ func TestComputerInWords(t *testing.T) {
 		{"1.5 GB of RAM", "", "ramGb=1.5"},
 		{"6 gb of vram, 32 gb of ram", "", "ramGb=32 vramGb=6"},
 		{"chat, no graphics card", "chat", "vramGb=0"},
-		{"chat with a 2 GB file", "chat 2 file", ""},
-		{"0 gb of ram", "0 gb ram", ""},
+		{"chat with a 2 GB file", "chat 2 file", ""}, // a hint in this taxonomy
+		// An amount of data is not searched for, unless it is all that there is.
+		{"chat with a 2 TB file", "chat file", ""},
+		{"chat about 500mb of letters", "chat letters", ""},
+		{"1.5 tb", "1 5 tb", ""},
+		{"chat 5g", "chat 5g", ""},
+		// "Go" is French for gigabytes beside a word for memory, and behind a computer.
+		{"chat 32 go ram", "chat", "ramGb=32"},
+		{"chat 8 go of vram", "chat 8 go vram", ""},
+		{"chat 8 go vram", "chat", "vramGb=8"},
+		{"laptop with 16 go, chat", "chat", "ramGb=16"},
+		{"chat 16go ram", "chat", "ramGb=16"},
+		{"chat 32 go", "chat 32 go", ""},
+		{"laptop with 17 go, chat", "laptop 17 go chat", ""},
+		{"0 gb of ram", "ram", ""},
 		{"0 gb vram chat", "chat", "vramGb=0"},
 		{"99999 gb of ram", "99999 ram", ""},
 		{"RTX 3060 chat", "chat", "vramGb=12 gpuVendor=nvidia"},
@@ -311,6 +324,8 @@ func TestComputerInWords(t *testing.T) {
 		{"3060 with 8 gb", "", "vramGb=8 gpuVendor=nvidia"},
 		{"laptop 3060 chat", "chat", "vramGb=12 gpuVendor=nvidia"}, // "a 3060 word chat" has a plain number
 		{"a 3060 word chat", "3060 word chat", ""},
+		{"laptop 3060 word chat", "laptop 3060 word chat", ""},
+		{"a pc 3060 pages long", "pc 3060 pages long", ""},
 		{"laptop 8th generation 8gb chat", "chat", "ramGb=8"},
 		{"RTX 3060 10GB", "", "vramGb=10 gpuVendor=nvidia"},
 		{"RTX 3060 64GB", "", "ramGb=64 vramGb=12 gpuVendor=nvidia"},

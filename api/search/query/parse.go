@@ -261,8 +261,11 @@ func (p *parsed) parseNext(t *splitText, i int) (taken int, required bool) {
 	if _, n := p.vocabulary.filler.at(rest); n > 0 {
 		return n, false
 	}
-	p.freeWords = append(p.freeWords, rest[0])
 	v := p.vocabulary
+	if n := v.dataAt(t, i); n > 0 && n < len(t.words) {
+		return n, false
+	}
+	p.freeWords = append(p.freeWords, rest[0])
 	isWithout := v.isWithout(t, i)
 	p.avoiding = p.avoiding || isWithout && t.words[i-1] == "without" && strings.HasSuffix(rest[0], "ing")
 	if v.weak[rest[0]] || v.negations[rest[0]] || isWithout || p.avoiding || v.isSetting(t.words, i) {
@@ -270,6 +273,19 @@ func (p *parsed) parseNext(t *splitText, i int) (taken int, required bool) {
 		return 1, false
 	}
 	return 1, p.add(roleRequired, rest[0])
+}
+
+// dataAt returns the number of words of an amount of data that begins at word i, or 0: "500 gb of photos". They are
+// not searched for: listings name gigabytes of something else.
+func (v *vocabulary) dataAt(t *splitText, i int) int {
+	if v.lexicon == nil || !startsWithDigit(t.words[i]) {
+		return 0
+	}
+	it, n := amountAt(t, i)
+	if isWeight := strings.HasSuffix(t.words[i+max(n, 1)-1], "g"); !it.hasUnit || isWeight { // "100 g", "5G"
+		return 0
+	}
+	return n
 }
 
 // negationAt returns the position of the negation with which words end, perhaps with words of afterNegation behind
@@ -297,15 +313,19 @@ func (v *vocabulary) isWithout(t *splitText, i int) bool {
 	return !isOfVerb || at+1 < i
 }
 
-// isSetting reports whether word i says who or where the user is: "of our office", "for a small school". "Chat with
-// my family" and "a school timetable" are jobs.
+// isSetting reports whether word i says who or where the user is: "of our office", "for a small school", "on my
+// server". "Chat with my family", "a school timetable" and "logs of a server" are jobs.
 func (v *vocabulary) isSetting(all []string, i int) bool {
-	if !v.settings[all[i]] {
+	isMachine := v.machines[all[i]]
+	if !v.settings[all[i]] && !isMachine {
 		return false
 	}
 	at := i - 1
 	for at >= 0 && v.weak[all[at]] {
 		at--
+	}
+	if isMachine {
+		return at > 0 && settingArticles[all[at]] && all[at-1] == "on"
 	}
 	isPlural := strings.HasSuffix(all[i], "s") || all[i] == "children"
 	return at > 0 && settingArticles[all[at]] && settingPrepositions[all[at-1]] ||

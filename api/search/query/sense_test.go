@@ -260,6 +260,8 @@ func TestCircumstances(t *testing.T) {
 	ix := open(t, apitest.Listing("letters", func(p *api.ProjectDetail) { p.Purpose = "Translates letters." }))
 	for query, want := range map[string]string{
 		"translate letters for a school":                         "letters",
+		"translate letters on a small server":                    "letters",
+		"translate letters of a server":                          "letters*",
 		"translate letters of our small office":                  "letters",
 		"translate letters in the company of my family":          "letters",
 		"translate letters without sending them to my lawyer":    "letters",

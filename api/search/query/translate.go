@@ -175,10 +175,10 @@ func (t *translated) isLikely() bool {
 }
 
 // translate returns a query in English. ok is false if it does not seem to be in another language. known
-// reports whether a folded word is common English, or a word of a listing; areDevice, whether words
-// begin with the name of a device, which is not translated.
+// reports whether a folded word is common English, or a word of a listing; isDevice, whether a word
+// is of the name of a device, which is not translated.
 func (list translator) translate(
-	text string, known func(string) bool, areDevice func([]string) bool,
+	text string, known func(string) bool, isDevice func(words []string, i int) bool,
 ) (best translated, ok bool) {
 	if len(list) == 0 {
 		return best, false
@@ -191,7 +191,7 @@ func (list translator) translate(
 		}
 		var t translated
 		if hasSpaces {
-			t = list[i].withSpaces(folded, known, written, areDevice)
+			t = list[i].withSpaces(folded, known, written, isDevice)
 		} else {
 			t = list[i].withoutSpaces(folded)
 		}
@@ -229,7 +229,7 @@ func (s *scratch) isInLanguage(text string) bool {
 // withSpaces translates a folded text of a language with spaces between words. The words of written had
 // an accent.
 func (t *translation) withSpaces(
-	folded string, known func(string) bool, written map[string]bool, areDevice func([]string) bool,
+	folded string, known func(string) bool, written map[string]bool, isDevice func(words []string, i int) bool,
 ) translated {
 	var words []string
 	var starts, ends []int
@@ -246,7 +246,7 @@ func (t *translation) withSpaces(
 	}
 	for i := 0; i < len(words); {
 		english, n, weight := t.at(words[i:])
-		if n == 0 || weight > 0 && areDevice(words[i:]) {
+		if n == 0 || weight > 0 && isDevice(words, i) {
 			if n == 0 && !written[words[i]] && known(words[i]) {
 				result.english++
 			}

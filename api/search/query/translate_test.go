@@ -32,7 +32,9 @@ func TestTranslate(t *testing.T) {
 		"bríef":                             "German: letter",      // with an accent it is not English
 		"bríef for whisper":                 "",                    // but the rest is
 	} {
-		got, ok := list.translate(text, known, func(words []string) bool { return words[0] == "zeichnen" && text == "zeichnen rtx" })
+		got, ok := list.translate(text, known, func(words []string, i int) bool {
+			return text == "zeichnen rtx" && words[i] == "zeichnen"
+		})
 		if answer := ""; ok {
 			if answer = got.Name + ": " + got.text; answer != want {
 				t.Errorf("%q: %q, want %q", text, answer, want)

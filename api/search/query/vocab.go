@@ -32,7 +32,8 @@ var clauseWords = token.Set(`
 	for with on from in while because so at before when without that but after if by who which where since`)
 
 // settingWords name who or where the user is. Behind a preposition and an article or possessive, as in "of our office",
-// "for a school" or "for kids", they need not match: few listings say for whom they are, and most suit anybody.
+// "for a school", "for kids" or "on a small server", they need not match: few listings say for whom they are, and most
+// suit anybody.
 var (
 	settingWords = token.Set(`
 		association business charity choir church classroom club community company department family firm flat home
@@ -40,6 +41,7 @@ var (
 		university village workplace
 		aunt brother child children colleagues dad daughter father grandfather grandma grandmother
 		grandpa grandparents husband kids mom mother mum parents pupils sister son students teachers uncle wife`)
+	machineWords        = token.Set("box homelab laptop nas pc server vps workstation") // behind "on"
 	settingArticles     = token.Set("a an my our the their your his her")
 	settingPrepositions = token.Set("across among around at for from in inside of to within")
 )
@@ -138,7 +140,7 @@ type vocabulary struct {
 	// These have only English words, which mean something else in other languages.
 	leavingBefore, namedAfter                      phraseTable[bool]
 	leavingBehind, namedBefore, negations, clauses map[string]bool
-	settings                                       map[string]bool
+	settings, machines                             map[string]bool
 	directions                                     map[string]byte
 	// technical holds words that only people who know the field use. If a query has none of them,
 	// listings that have the fact whose term is everyday rank higher.
@@ -160,7 +162,7 @@ func newVocabulary(t *api.Taxonomy, language *token.Language) *vocabulary {
 		v.leavingBefore, v.leavingBehind = leavingBefore, leavingBehind
 		v.namedAfter, v.namedBefore = namedAfter, namedBefore
 		v.negations, v.clauses, v.directions = negationWords, clauseWords, directionWords
-		v.settings = settingWords
+		v.settings, v.machines = settingWords, machineWords
 	}
 	for _, text := range t.Words.Technical {
 		v.technical[token.Fold(text)] = true

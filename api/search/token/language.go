@@ -29,6 +29,8 @@ type stemmer struct {
 	stem func(*snowballstem.Env) bool // nil for none
 	// accents are pairs of an ending as Fold leaves it, and with the accent that the algorithm expects.
 	accents []string
+	// exceptions maps words to the stems that they have in place of those of the algorithm.
+	exceptions map[string]string
 }
 
 // LanguageOf returns the language of a tag, such as "en" or "pt-BR" (BCP 47). The words of a language without
@@ -152,6 +154,9 @@ func (l *Language) Stem(word string) string {
 	s := &l.stemmer
 	if s.stem == nil {
 		return word
+	}
+	if stem, ok := s.exceptions[word]; ok {
+		return stem
 	}
 	for pair := range slices.Chunk(s.accents, 2) {
 		if root, ok := strings.CutSuffix(word, pair[0]); ok {

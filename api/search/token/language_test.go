@@ -44,6 +44,21 @@ func TestStems(t *testing.T) {
 	}
 }
 
+// Words with another meaning have another stem, although the algorithm gives them the same.
+func TestStemExceptions(t *testing.T) {
+	english := LanguageOf("en-GB")
+	for _, pair := range []string{"animate animals", "accounting accounts", "conversions conversations", "organs organise"} {
+		if stems := english.Stems(strings.Fields(pair)); stems[0] == stems[1] {
+			t.Errorf("%s have the stem %s", pair, stems[0])
+		}
+	}
+	for _, group := range []string{"animate animated animation", "accounting accountants", "convert conversion converted"} {
+		if stems := slices.Compact(english.Stems(strings.Fields(group))); len(stems) > 1 {
+			t.Errorf("%s have the stems %v", group, stems)
+		}
+	}
+}
+
 // Function words are those of the language, folded as the words of a text are.
 func TestFunctionWords(t *testing.T) {
 	for lang, want := range map[string]string{

@@ -1,6 +1,8 @@
 package token
 
 import (
+	"strings"
+
 	"github.com/blevesearch/snowballstem/danish"
 	"github.com/blevesearch/snowballstem/dutch"
 	"github.com/blevesearch/snowballstem/english"
@@ -20,18 +22,51 @@ import (
 var stemmers = map[string]stemmer{
 	"da": {stem: danish.Stem},
 	"de": {stem: german.Stem},
-	"en": {stem: english.Stem},
-	"es": {spanish.Stem, []string{"cion", "ción", "sion", "sión"}},
+	"en": {stem: english.Stem, exceptions: exceptionsOf(englishExceptions)},
+	"es": {stem: spanish.Stem, accents: []string{"cion", "ción", "sion", "sión"}},
 	"fi": {stem: finnish.Stem},
-	"fr": {french.Stem, []string{"ees", "ées", "ee", "ée"}},
-	"it": {italian.Stem, []string{"ita", "ità"}},
+	"fr": {stem: french.Stem, accents: []string{"ees", "ées", "ee", "ée"}},
+	"it": {stem: italian.Stem, accents: []string{"ita", "ità"}},
 	"nb": {stem: norwegian.Stem},
 	"nl": {stem: dutch.Stem},
 	"nn": {stem: norwegian.Stem},
 	"no": {stem: norwegian.Stem},
-	"pt": {portuguese.Stem, []string{"cao", "ção", "coes", "ções", "sao", "são", "soes", "sões"}},
-	"ru": {russian.Stem, []string{"ыи", "ый", "ои", "ой", "еи", "ей"}},
+	"pt": {stem: portuguese.Stem, accents: []string{"cao", "ção", "coes", "ções", "sao", "são", "soes", "sões"}},
+	"ru": {stem: russian.Stem, accents: []string{"ыи", "ый", "ои", "ой", "еи", "ей"}},
 	"sv": {stem: swedish.Stem},
+}
+
+// englishExceptions lists words to which Porter 2 gives the stem of words with another meaning: "animate" that of
+// "animals", "accounting" that of "accounts". The words of a line have its first word as their stem.
+const englishExceptions = `
+	accounting accountancy accountant accountants
+	animate animated animates animating animation animations animator animators
+	awful awfully
+	convert conversion conversions
+	detective detectives
+	executive executives
+	expensive expensively
+	humanities
+	important importance importantly
+	objection objections
+	objective objectives objectively
+	organs organ
+	politics political politically
+	positive positives positively
+	productive productivity productively
+	serialize serialise serialized serialised serializes serialises serializing serialising
+	severity severe severely
+	terminate terminated terminates terminating termination terminations`
+
+// exceptionsOf returns the stem of each word.
+func exceptionsOf(lines string) map[string]string {
+	stems := map[string]string{}
+	for line := range strings.Lines(lines) {
+		for words := strings.Fields(line); len(words) > 0; words = words[:len(words)-1] {
+			stems[words[len(words)-1]] = words[0]
+		}
+	}
+	return stems
 }
 
 const norwegianFunctionWords = `
