@@ -54,7 +54,6 @@ const englishExceptions = `
 	politics political politically
 	positive positives positively
 	productive productivity productively
-	serialize serialise serialized serialised serializes serialises serializing serialising
 	severity severe severely
 	terminate terminated terminates terminating termination terminations`
 
