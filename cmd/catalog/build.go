@@ -90,8 +90,8 @@ func build(c *cobra.Command, env environment, o generator.Options, quiet, asJSON
 	if _, set := env.lookup("GOGC"); !set {
 		defer debug.SetGCPercent(debug.SetGCPercent(200))
 	}
-	if config, _ := c.Flags().GetString("config"); !quiet {
-		noteDefaults(env, config, &o.Settings)
+	if !quiet {
+		noteDefaults(c, env, &o.Settings)
 	}
 	start := env.now()
 	var bar *progress

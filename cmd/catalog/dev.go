@@ -57,7 +57,7 @@ if the setting search is browser.`,
 				return s, err
 			}
 			if s, err := settings(); err == nil {
-				noteDefaults(env, config, &s)
+				noteDefaults(c, env, &s)
 			}
 			return dev.Run(c.Context(), listener, dev.Options{
 				Preview: generator.PreviewOptions{Content: folder, Settings: settings, Now: env.now,

@@ -126,6 +126,7 @@ func TestDev(t *testing.T) {
 	}
 	content := smallContent(t)
 	dir := filepath.Dir(content)
+	writeText(t, filepath.Join(dir, "catalog.yml"), "# The defaults hold.\n")
 	d := startDev(t, program, dir, "--addr", "127.0.0.1:0")
 	page := d.address + "/projects/paper-lantern/"
 	if status, body := fetch(t, page); status != http.StatusOK || !strings.Contains(body, "Writes down what was said in a meeting.") {

@@ -81,7 +81,7 @@ func (f *lintFlags) run(c *cobra.Command, env environment) error {
 	if err != nil {
 		return err
 	}
-	noteDefaults(env, f.config, &options.Settings)
+	noteDefaults(c, env, &options.Settings)
 	var oldest api.Date
 	if age > 0 {
 		oldest = api.DateOf(env.now().Add(-age))

@@ -62,9 +62,15 @@ func loadSettings(env environment, config string) (site.Settings, error) {
 	return settings, err
 }
 
-// noteDefaults says that there is no file of settings if none is given, and which settings hold then.
-func noteDefaults(env environment, config string, s *site.Settings) {
-	if _, err := os.Lstat(generator.DefaultSettingsFile); config != "" || err == nil {
+// noteDefaults says that there is no file of settings, and which settings hold then. It does so for people in the
+// folder of a catalogue: no flag names another folder or file, or asks for JSON.
+func noteDefaults(c *cobra.Command, env environment, s *site.Settings) {
+	for _, flag := range []string{"content", "config", "json"} {
+		if c.Flags().Changed(flag) {
+			return
+		}
+	}
+	if _, err := os.Lstat(generator.DefaultSettingsFile); err == nil {
 		return
 	}
 	near, _ := filepath.Glob("*.y*ml") // the pattern is valid
