@@ -300,7 +300,7 @@ function results(form) {
   const drawNext = (most) => {
     for (const end = Math.min(drawn + most, shown); drawn < end; drawn++) {
       const [body, row] = undrawn.next().value;
-      if (!body.parentNode) hits.append(body);
+      if (!body.parentNode) hits.insertBefore(body, hits.querySelector(".old")); // the first row is of this answer
       body.append(row);
     }
   };
@@ -330,9 +330,9 @@ function results(form) {
     top = table.top;
     tallness = table.height / drawn;
   };
-  /** Draws rows down to the lower edge of the window. space is between it and what is drawn. */
+  /** Draws rows down to the lower edge of the window, and at least one. space is between it and what is drawn. */
   const fillSight = (space) => {
-    for (; drawn < shown && space > 0; space = innerHeight - hits.getBoundingClientRect().bottom) drawNext(Math.ceil(space / tallness));
+    for (; drawn < shown && (space > 0 || !drawn); space = innerHeight - hits.getBoundingClientRect().bottom) drawNext(Math.max(1, Math.ceil(space / tallness)));
   };
   let areBlocks; // whether rows are blocks, which can be hidden without being laid out again
   function* drawRest(old, found) {
