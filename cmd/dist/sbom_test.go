@@ -186,8 +186,8 @@ func TestComponents(t *testing.T) {
 	if c := found["github.com/inconshreveable/mousetrap"]; !maps.Equal(c.parts, map[string]bool{"windows/amd64": true, "windows/arm64": true}) {
 		t.Errorf("mousetrap is in %v", c.parts)
 	}
-	if c := found["golang.org/x/text"]; !c.parts["engine"] || !c.needs[standard] {
-		t.Errorf("x/text is in %v and needs %v", c.parts, c.needs)
+	if c := found["github.com/blevesearch/snowballstem"]; !c.parts["engine"] || !c.needs[standard] {
+		t.Errorf("snowballstem is in %v and needs %v", c.parts, c.needs)
 	}
 	if c := found[rootsModule]; !maps.Equal(c.parts, map[string]bool{"image": true}) {
 		t.Errorf("the certificates are in %v", c.parts)
