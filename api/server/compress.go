@@ -34,7 +34,7 @@ const (
 var (
 	gzipLevels   = [effortCount]int{quick: 1, thorough: 6}
 	brotliLevels = [effortCount]int{quick: 2, thorough: 5}
-	zstdLevels   = [effortCount]zstd.EncoderLevel{quick: zstd.SpeedFastest, thorough: zstd.SpeedDefault}
+	zstdLevels   = [effortCount]zstd.EncoderLevel{quick: zstd.SpeedFastest, thorough: zstd.SpeedBetterCompression}
 )
 
 // zstdWindow is how far back zstd looks, in bytes. No compressed body is longer before compression.

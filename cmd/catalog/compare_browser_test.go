@@ -125,6 +125,31 @@ func (s *testSite) checkComparison(t *testing.T, b *browser) {
 		b.report(t)
 	})
 
+	t.Run("comparison: no line breaks within days, figures with units, and names", func(t *testing.T) {
+		open(t, "")
+		b.do(t, chromedp.EmulateViewport(360, 800))
+		if broken := evaluate[[]string](t, b, `(() => {
+			const words = /\d+ GB|\d{4}-\d\d-\d\d|x86-64|Apache-2\.0/g, found = [], broken = [];
+			for (const cell of document.querySelectorAll("#compare td")) {
+				// The words may be in elements of their own: a position in the text of the cell is one in a text node.
+				const nodes = [], walker = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT);
+				for (let at = 0; walker.nextNode(); at += walker.currentNode.length) nodes.push({ at, node: walker.currentNode });
+				const place = (i) => { const { at, node } = nodes.findLast((n) => n.at <= i); return [node, i - at]; };
+				for (const { 0: word, index } of cell.textContent.matchAll(words)) {
+					const range = document.createRange(), [last, end] = place(index + word.length - 1);
+					range.setStart(...place(index));
+					range.setEnd(last, end + 1);
+					found.push(word);
+					if (new Set([...range.getClientRects()].map((r) => Math.round(r.top))).size > 1) broken.push(word);
+				}
+			}
+			return found.length < 5 ? ["only found: " + found] : broken;
+		})()`); len(broken) > 0 {
+			t.Errorf("at 360 pixels, lines break in %q", broken)
+		}
+		b.report(t)
+	})
+
 	t.Run("comparison: the page says which is for whom as the API does", func(t *testing.T) { s.checkSuits(t, b) })
 }
 

@@ -87,6 +87,19 @@ func TestLongList(t *testing.T) {
 		b.waitFor(t, `!document.querySelector("#search-hits .old") && document.querySelectorAll("#search-hits tbody tr:not(.group)").length === 50 && location.search === "?byHand=1"`)
 		b.report(t)
 	})
+	t.Run("what is found is there before the next frame", func(t *testing.T) {
+		open(t, "?byHand=1", filtered) // the facts are loaded
+		if rows := evaluate[int](t, b, `(async () => {`+onLists+`
+			const field = document.getElementById("q");
+			field.value = "G-002";
+			field.dispatchEvent(new Event("input", { bubbles: true }));
+			for (let i = 0; i < 100; i++) await null; // no timer and no frame comes between
+			return shown().length;
+		})()`); rows != 1 {
+			t.Errorf("the list shows %d rows, want 1", rows)
+		}
+		b.report(t)
+	})
 	t.Run("print has all rows", func(t *testing.T) {
 		open(t, "?byHand=1", filtered)
 		b.waitFor(t, `document.querySelectorAll("#search-hits tbody tr:not(.group)").length === 50`)

@@ -407,6 +407,34 @@ func (s *testSite) checkPageUse(t *testing.T, b *browser) {
 		}
 	})
 
+	t.Run("on a phone, every choice of the form can be read", func(t *testing.T) {
+		b.do(t, chromedp.EmulateViewport(360, 800), chromedp.Navigate(site.base+"/suggest/"))
+		if cut := evaluate[[]string](t, b, `(() => {
+			document.querySelector("#suggest-form details").open = true;
+			const lists = [...document.querySelectorAll("#suggest-form select")], widths = lists.map((list) => list.offsetWidth);
+			for (const list of lists) list.style = "width: max-content; max-width: none"; // of the longest choice
+			return lists.filter((list, i) => list.offsetWidth > widths[i]).map((list) => list.name)
+				.concat([...document.querySelectorAll("#suggest-form .check span")].filter((e) => e.getBoundingClientRect().right > innerWidth - 8).map((e) => e.textContent));
+		})()`); len(cut) > 0 {
+			t.Errorf("choices are cut: %q", cut)
+		}
+	})
+	t.Run("script and style are small", func(t *testing.T) {
+		const loaded = `performance.getEntriesByType("resource").map((r) => new URL(r.name).pathname).filter((path) => /\.(js|css)$/.test(path) && !path.includes("/agents-"))` // which few browsers ask for
+		for path, more := range map[string]int{"/": 0, "/search/?q=transcribe": 0, "/platforms/linux/": 0, "/alternatives/": 0, "/projects/ollama/": 0, "/compare/?slugs=ollama,whisper": 5 << 10} {
+			b.do(t, chromedp.Navigate("about:blank"), chromedp.Navigate(site.base+path))
+			waitFor(t, `document.readyState === "complete" && !document.querySelector(".busy")`)
+			sum := map[string]int{}
+			for _, file := range evaluate[[]string](t, b, loaded) {
+				sum[filepath.Ext(file)] += gzipped(t, filepath.Join(s.public, file))
+			}
+			for kind, most := range map[string]int{".js": 21<<10 + more, ".css": 7 << 10} {
+				if sum[kind] == 0 || sum[kind] > most {
+					t.Errorf("%s loads %d bytes of compressed %s, and at most %d are allowed", path, sum[kind], kind, most)
+				}
+			}
+		}
+	})
 	t.Run("logos are small, and the page code draws them as the build does", func(t *testing.T) {
 		const inSight = `[...document.querySelectorAll("img.logo")].filter((i) => i.getBoundingClientRect().top < innerHeight)`
 		// How far below the screen a browser loads pictures depends on the browser and the network.

@@ -48,7 +48,7 @@ func TestSuggest(t *testing.T) {
 		const form = document.querySelector("#suggest-form");
 		for (const d of form.querySelectorAll("details")) d.open = true;
 		for (const box of form.querySelectorAll("[type=checkbox]")) box.checked = true;
-		for (const list of form.querySelectorAll("details select")) list.selectedIndex = 1;
+		for (const box of form.querySelectorAll('details [type=radio][value=""]')) box.closest("fieldset").querySelectorAll("input")[1].checked = true;
 		for (const [name, value] of Object.entries(`+string(values)+`)) form.elements[name].value = value;
 		form.dataset.address = "mailto:us@own.example?subject={title}&body={text}";
 		form.elements.name.focus();

@@ -51,14 +51,13 @@ func (s *Shared) keep(file string, text []byte) string {
 	return name
 }
 
-// scripts lists the parts of the page code. Each part uses the parts before it. computer.js is left
-// out where listings have no setups, and places.js where they have no places.
-var scripts = []string{"labels.js", "computer.js", "parts.js", "results.js", "places.js", "app.js"}
+// scripts lists the parts of the page code. Each part uses the parts before it.
+var scripts = []string{"labels.js", "computer.js", "parts.js", "engine.js", "results.js", "places.js", "app.js"}
 
 // modules lists the parts of the page code that pages load when they need them, and searchModules those
 // of pages that search.
 var (
-	modules       = []string{"badge", "compare", "saved"}
+	modules       = []string{"badge", "compare", "nearest", "saved"}
 	searchModules = []string{"agents", "nothing", "suggest"}
 )
 
@@ -123,13 +122,20 @@ func minified(s *Shared, file string, text []byte) ([]byte, error) {
 
 // script returns the page code: its constants and parts, in one scope.
 func (s *Shared) script() ([]byte, error) {
+	instead := map[string]string{} // of parts that this catalogue does not use
+	if !s.Content.Taxonomy.HasSetups() {
+		instead["computer.js"] = "const COMPUTER = null;\n"
+	}
+	if s.Settings.Search != site.SearchInBrowser {
+		instead["engine.js"] = "const ENGINE = null;\n"
+	}
+	if s.Content.Taxonomy.PlaceFact() == nil {
+		instead["places.js"] = ""
+	}
 	var parts []byte
 	for _, name := range scripts {
-		switch {
-		case name == "computer.js" && !s.Content.Taxonomy.HasSetups():
-			parts = append(parts, "const COMPUTER = null;\n"...)
-			continue
-		case name == "places.js" && s.Content.Taxonomy.PlaceFact() == nil:
+		if text, ok := instead[name]; ok {
+			parts = append(parts, text...)
 			continue
 		}
 		part, err := fs.ReadFile(s.Site.Templates, "assets/"+name)
@@ -191,11 +197,10 @@ func (s *Shared) scriptConstants(code []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	names, families := s.licenseTables()
 	constants := map[string]any{
 		"labels": labels, "platforms": platforms, "has": has, "facts": facts,
 		"base": s.View.Base, "compared": api.MaxCompared, "all": s.View.Base + s.allListings(),
-		"families": families, "modules": paths,
+		"families": s.licenseFamilies(), "modules": paths,
 	}
 	if s.Language != "" && len(s.Languages) > 0 {
 		constants["main"] = s.Languages[0].Tag
@@ -206,9 +211,6 @@ func (s *Shared) scriptConstants(code []byte) ([]byte, error) {
 	}
 	if len(s.logos.listings) > 0 {
 		constants["logos"] = s.logos.suffix
-	}
-	if len(names) > 0 {
-		constants["licenses"] = names
 	}
 	if mark := s.decimal(); mark != "" {
 		constants["decimal"] = mark
@@ -250,18 +252,13 @@ func (s *Shared) addSearchConstants(constants map[string]any) {
 	}
 }
 
-// licenseTables returns two tables. names has the names of the listings' licences that SPDX does
-// not list, by the part of an expression that stands for the licence. families has the licences
-// that each value of the filter finds, without the values that find only the licence of the same
-// name.
-func (s *Shared) licenseTables() (names map[string]string, families map[string][]string) {
-	names, families = map[string]string{}, map[string][]string{}
+// licenseFamilies has the licences that each value of the filter finds, without the values that find
+// only the licence of the same name.
+func (s *Shared) licenseFamilies() map[string][]string {
+	families := map[string][]string{}
 	for _, l := range s.Listings {
 		if l.License == nil {
 			continue
-		}
-		for _, ref := range licenseRef.FindAllString(*l.License, -1) {
-			names[ref] = s.LicenseName(ref)
 		}
 		e, _ := spdx.Parse(*l.License)
 		for _, license := range e.Sufficient() {
@@ -276,7 +273,7 @@ func (s *Shared) licenseTables() (names map[string]string, families map[string][
 		slices.Sort(found)
 		return len(found) == 1 && strings.EqualFold(found[0], key)
 	})
-	return names, families
+	return families
 }
 
 // allListings returns the path of the smallest file that has the names of all listings.

@@ -40,20 +40,6 @@ function find(form) {
   if (field.value) draw(); // the browser kept it
 }
 
-/** On the page for an address that does not exist: the page that was probably meant. */
-async function nearest(place) {
-  const path = location.pathname.slice(CATALOG.base.length), lower = path.toLowerCase();
-  const [, slug] = lower.match(/^\/projects\/([^/]+)/) ?? [];
-  const exists = async (address) => (await fetch(address, { method: "HEAD" })).ok;
-  let found = null;
-  if (lower !== path && (await exists(CATALOG.base + lower))) found = { address: CATALOG.base + lower, name: lower };
-  else if (slug && CATALOG.server) {
-    const { hits: [hit] } = await search({ q: slug.replaceAll("-", " "), limit: 1, facets: 0 });
-    if (hit && ["exact-name", "name"].includes(hit.match.tier)) found = { address: pageOf(hit.slug), name: hit.name };
-  }
-  if (found) place.append(`${t("Did you mean this page?")} `, element("a", { href: found.address }, element("bdi", {}, found.name)));
-}
-
 /** Adds a button that does something and then says for two seconds what act returns. */
 function acting(place, text, attributes, act) {
   const button = element("button", { type: "button", ...attributes }, text), said = element("span", { class: "hidden", role: "status" });
@@ -132,7 +118,7 @@ function suggestions(form, pick) {
 
 const begin = (id, start) => { if (byId(id)) start(byId(id)); };
 begin("search-form", results);
-begin("nearest", (place) => nearest(place).catch(() => { /* no page is suggested */ }));
+begin("nearest", (place) => import(CATALOG.modules.nearest).then(({ nearest }) => nearest(SHARED, place)).catch(() => { /* no page is suggested */ }));
 begin("compare-form", (form) => import(CATALOG.modules.compare).then(({ comparison }) => comparison(SHARED, form))
   .catch((error) => { byId("compare-status").textContent = t("This cannot be loaded just now."); console.error(error); }));
 begin("find-form", find);
@@ -163,11 +149,6 @@ document.addEventListener("keydown", (event) => {
 
 // A link to another language keeps what the reader asked for.
 document.querySelector("nav.languages")?.addEventListener("click", ({ target }) => { if (target.href) target.search = location.search; });
-
-// A click into a field that searches loads the engine, or the first key press there. Tab does not: it passes by.
-const loadEngine = ({ target }) => { if (target.form?.matches('[action$="/search/"], #compare-form')) ENGINE.begin(); };
-document.addEventListener("pointerdown", (event) => { if (event.target.matches("input") && !navigator.connection?.saveData) loadEngine(event); });
-document.addEventListener("input", loadEngine);
 
 // The tools for agents, where the browser takes some.
 if (SEARCHES && document.modelContext?.registerTool) import(CATALOG.modules.agents).then(({ offer }) => offer(SHARED)).catch(() => { /* a policy of the host forbids it */ });

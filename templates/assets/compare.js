@@ -63,6 +63,9 @@ const isList = (fact) => fact.kind === "texts" || fact.kind === "setups", isPros
 // Nobody asks for these of every listing: a row in which all are unknown is left out.
 const isExtra = (fact) => !fact.decides && !["yes-no", "choice", "choices"].includes(fact.kind);
 
+/** What a line does not break in: a figure and its unit, a day, a name such as x86-64 or Apache-2.0. */
+const unbroken = /(\d[\d.,]* \p{L}{1,3}(?!\p{L})|(?=[\p{L}.-]*\d)[\p{L}\d.]+(?:-[\p{L}\d.]+)+)/u;
+
 /** The rows: a label, the texts of a listing, whether what is known of two differs in a way that matters, the fact, and whether to show it. */
 function rowsOf({ CATALOG, COMPUTER, kinds, t, texts, valueOf, licenseName, thousands }) {
   const factRow = (fact) => [fact.label, (p) => (kinds[fact.kind]?.draw ? [valueOf(fact, p)].filter((v) => v?.length !== 0) : texts(fact, valueOf(fact, p))), isProse(fact) ? never : anyTwo, fact];
@@ -111,7 +114,7 @@ function namesAbove(place, names) {
 export function comparison(shared, form) {
   const { CATALOG, COMPUTER, kinds, TRAY, SEARCHES, t, n, allListings, byId, element, entitle, isSlug, langOf, pageOf, projectOf, search, simple, slugsAsked, stateOf, suggestions, unknown } = shared;
   const place = byId("compare"), status = byId("compare-status"), only = byId("compare-only"), most = CATALOG.compared, rows = rowsOf(shared);
-  const box = only.querySelector("input"), nameColumns = namesAbove(place, byId("compare-names")), isKnown = (cell) => cell.length > 0, differing = () => element("span", { class: "hidden" }, ` (${t("differs")})`);
+  const box = only.querySelector("input"), nameColumns = namesAbove(place, byId("compare-names")), isKnown = (cell) => cell.length > 0, words = (text) => text.split(unbroken).map((part, i) => (i % 2 && part.length <= 20 ? element("span", { class: "whole" }, part) : part)), differing = () => element("span", { class: "hidden" }, ` (${t("differs")})`);
   /** What the address says: all slugs, also those that there are not, and the pinned one, which is first. */
   const state = () => {
     const pin = slugsAsked("pin")[0], slugs = slugsAsked(), address = new URLSearchParams(location.search);
@@ -175,14 +178,14 @@ export function comparison(shared, form) {
     // What is unknown is no difference.
     const differ = (list) => apart(list.filter(isKnown).map((cell) => cell.join()));
     const marked = cells.map((cell) => isPinned && differ([cells[0], cell])), differs = isPinned ? marked.includes(true) : differ(cells);
-    const draw = kinds[fact?.kind]?.draw, content = (cell) => (draw ? draw(cell[0]) : fact && isList(fact) ? element("ul", {}, ...cell.map((text) => element("li", {}, text))) : cell.join(", "));
+    const draw = kinds[fact?.kind]?.draw, content = (cell) => (draw ? draw(cell[0]) : fact && isList(fact) ? element("ul", {}, ...cell.map((text) => element("li", {}, ...words(text)))) : element("span", {}, ...words(cell.join(", "))));
     return element("tr", { class: differs ? "differs" : always }, element("th", { scope: "row" }, label, differs && differing()),
       ...cells.map((cell, i) => element("td", { class: marked[i] ? "apart" : undefined, ...isKnown(cell) && langOf(projects[i], key) }, isKnown(cell) ? content(cell) : apart === never ? "–" : unknown, marked[i] && differing())));
   }
   /** Which is for whom, as a row, unless it is said of one alone; beside a pinned one, each of the others against it alone. */
   function suitsRow(projects, isPinned) {
     const all = suitsOf(projects).map((reasons, i) => (isPinned && i ? suitsOf([projects[0], projects[i]])[1] : reasons));
-    return all.filter(isKnown).length > 1 && element("tr", { class: "always" }, element("th", { scope: "row" }, t("Which for whom?")), ...all.map((reasons) => element("td", {}, reasons.join(", ") || "–")));
+    return all.filter(isKnown).length > 1 && element("tr", { class: "always" }, element("th", { scope: "row" }, t("Which for whom?")), ...all.map((reasons) => element("td", {}, ...words(reasons.join(", ") || "–"))));
   }
   async function draw(said = "") {
     const { order, pin, isOnly } = state(), { projects, missing, failed, tooMany } = await loadAll(order);

@@ -4,7 +4,7 @@
 // searches; neither where pages cannot search), modules (the addresses of the modules, by name), labels (texts of the owner, by the English
 // ones), all (the address of a file with all
 // listings), has (the fields that listings may or may not have, and whether rows show whom they fit), platforms (slug to name),
-// facts (their definitions), cards (whether rows have pictures), licenses (names of custom licences, if there are any), families (the licences that a value of
+// facts (their definitions), cards (whether rows have pictures), families (the licences that a value of
 // the filter finds, if not itself), logos (the end of the addresses of logos, if there are any), only (the end of a warning, which names a filter), main (the main
 // language, on pages in another) and home (its base).
 
@@ -58,56 +58,6 @@ async function ask(address, options, unreachable = t("This cannot be loaded just
   throw Object.assign(error, { status: response.status, errors: body?.errors });
 }
 
-/** The search engine in a worker. Nothing of it is loaded before somebody searches. */
-const ENGINE = (() => {
-  const bar = element("progress", { max: 100, "aria-label": t("Loading the search") }), waiting = new Map(); // by id
-  const isAble = Boolean(globalThis.Worker && globalThis.TransformStream && globalThis.WebAssembly?.instantiateStreaming);
-  let worker = null, ready = false, last = 0;
-  const end = (ended, cause) => { // the next search tries again
-    if (ended !== worker) return;
-    worker?.terminate();
-    worker = null;
-    ready = false;
-    if (cause) console.error(cause);
-    for (const { reject } of waiting.values()) reject(offline(isAble ? t("The search cannot be loaded just now.") : t("This browser is too old to search here."), cause));
-    waiting.clear();
-  };
-  const begin = () => {
-    if (worker || !CATALOG.engine) return;
-    if (!isAble) return end(null);
-    bar.value = 0;
-    const mine = worker = new Worker(CATALOG.engine);
-    mine.addEventListener("error", (event) => end(mine, event.message));
-    mine.addEventListener("message", ({ data: { id, text, loaded, ready: opened, failed } }) => {
-      if (failed) return end(mine, failed);
-      if (loaded !== undefined) bar.value = loaded;
-      if (opened) ready = true;
-      waiting.get(id)?.resolve(text);
-      waiting.delete(id);
-    });
-  };
-  /** The JSON of the answer to a query. Calls onLoading with a progress bar while the engine loads. */
-  const answer = (query, signal, onLoading) => new Promise((resolve, reject) => {
-    const id = ++last;
-    waiting.set(id, { resolve, reject });
-    begin();
-    worker?.postMessage({ id, query });
-    if (!ready && waiting.has(id)) onLoading?.(bar);
-    signal?.addEventListener("abort", () => {
-      if (waiting.delete(id)) worker?.postMessage({ drop: id });
-      reject(signal.reason);
-    });
-  });
-  return { begin, answer };
-})();
-
-/** Lets the browser keep the search and visited pages from the first search on (sw.js), unless the reader has switched it off. */
-function keepOffline() {
-  try {
-    if (CATALOG.modules.offline && !localStorage.getItem(`offline ${CATALOG.base}`)) navigator.serviceWorker?.register(`${CATALOG.base}/sw.js`).catch(() => { /* a private window */ });
-  } catch { /* storing is not allowed here */ }
-}
-
 /** Searches. Calls onLoading with a progress bar while the engine loads. */
 async function search(parameters, signal, onLoading) {
   const query = new URLSearchParams();
@@ -117,11 +67,8 @@ async function search(parameters, signal, onLoading) {
   if (CATALOG.server) {
     return ask(`${CATALOG.server.url}?${query}`, { headers: CATALOG.server.key ? { "X-Api-Key": CATALOG.server.key } : {}, signal }, t("The search server cannot be reached just now."));
   }
-  if (!CATALOG.engine) throw offline(t("This site has no search."));
-  const answer = JSON.parse(await ENGINE.answer(query.toString(), signal, onLoading));
-  keepOffline();
-  if (answer.status) throw Object.assign(new Error(problemText(answer)), { status: answer.status, errors: answer.errors });
-  return answer;
+  if (!ENGINE) throw offline(t("This site has no search."));
+  return ENGINE.search(query.toString(), signal, onLoading);
 }
 
 /** The query of an address. Commas stay readable. */
@@ -185,8 +132,11 @@ const texts = (fact, value) => (fact.kind === "setups" ? (value ?? []).map((s) =
 const chips = (fact, value) => lookUp(fact.chips, value, kinds[fact.kind]);
 
 const thousands = (n) => String(n).replace(/\B(?=(\d{3})+$)/g, "\u00a0");
-/** A licence with its custom parts in words. */
-const licenseName = (license) => license?.replace(/[^\s()]+/g, (part) => CATALOG.licenses?.[part] ?? part) ?? unknown;
+/** A licence with its custom parts in words, as LicenseName of generator/render. */
+const licenseName = (license) => license?.replace(/LicenseRef-([^\s()]+)/g, (ref, name) => {
+  const licence = name.replaceAll("-", " ");
+  return licence.endsWith(" License") ? t("{licence} (custom)", { licence }) : t("{licence} licence (custom)", { licence });
+}) ?? unknown;
 const pageOf = (slug) => `${CATALOG.base}/projects/${slug}/`;
 
 /** Whether a listing runs on the reader's computer, in words; fit is that of a hit, or what COMPUTER says. */

@@ -20,7 +20,7 @@ function valuesOf(form) {
   const values = {};
   for (const field of form.elements) {
     const text = field.value?.trim().replace(/[ \t]+/g, " ");
-    if (!field.name || !text || field.type === "checkbox" && !field.checked) continue;
+    if (!field.name || !text || /checkbox|radio/.test(field.type) && !field.checked) continue;
     if (field.type === "checkbox") (values[field.name] ??= []).push(text);
     else if ("lines" in field.dataset) values[field.name] = text.split("\n").map((line) => line.trim()).filter(Boolean);
     else values[field.name] = field.name === "text" ? field.value.trim() : text;

@@ -412,7 +412,7 @@ function results(form) {
     clearAll.hidden = !reverse.value && !order.value && !(list && field.value) && !chosen.firstChild && !invalid().length;
     if (!list) entitle(parameters.q);
     const untouched = !key && !COMPUTER?.isSet() && !leftOut.length && !invalid().length;
-    if (untouched && !answered && (list || CATALOG.engine)) return rest();
+    if (untouched && !answered && (list || ENGINE)) return rest();
     try {
       hits.classList.add("busy");
       let found = answers.get(key);
@@ -425,6 +425,7 @@ function results(form) {
         if (answers.size > 50) answers.delete(answers.keys().next().value);
       }
       if (mine !== running) return;
+      hits.classList.remove("busy"); // before rows are laid out, so that what answers at once does not fade
       show(parameters, found, whole === true, list && untouched);
     } catch (error) {
       if (error.name === "AbortError" || mine !== running) return;
@@ -474,11 +475,12 @@ function results(form) {
     leftOut = [];
     run();
   };
-  const typed = paused(() => {
+  const typed = () => {
     keep(true);
     leftOut = [];
     run();
-  }, list ? 0 : 150);
+  };
+  const settled = paused(typed, 150);
   const clear = () => {
     for (const control of facets.querySelectorAll("[name]")) {
       if (control.type === "checkbox") control.checked = false;
@@ -505,7 +507,7 @@ function results(form) {
   };
   const same = (a, b) => a.toLowerCase() === b.toLowerCase();
   const readAddress = (whole) => {
-    typed.cancel();
+    settled.cancel();
     typing = false;
     unwritten = null;
     leftOut = [];
@@ -541,11 +543,11 @@ function results(form) {
     run(whole);
   };
 
-  field.addEventListener("input", typed);
+  field.addEventListener("input", list ? typed : settled); // a list answers before the next frame
   COMPUTER?.onChange(list ? () => run() : changed);
   form.addEventListener("submit", (event) => {
     event.preventDefault();
-    typed.cancel();
+    settled.cancel();
     keep(typing);
     typing = false;
     run();
