@@ -35,8 +35,7 @@ func ReadFile(name string, most int64) ([]byte, error) {
 		return nil, err
 	}
 	defer func() { _ = f.Close() }()
-	var text bytes.Buffer
-	text.Grow(int(size) + bytes.MinRead)
+	text := bytes.NewBuffer(make([]byte, 0, int(size)+bytes.MinRead)) // Grow would write to all of it first
 	_, err = text.ReadFrom(io.LimitReader(f, most+1))
 	if err == nil && int64(text.Len()) > most { // the file has grown since it was checked
 		err = tooLarge(int64(text.Len()), most)

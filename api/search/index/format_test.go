@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"hash/fnv"
 	"strings"
 	"testing"
 )
@@ -29,6 +30,17 @@ func TestEncodeIsDeterministic(t *testing.T) {
 	b, _ := Open(third)
 	if a.Identity() == b.Identity() {
 		t.Error("other content has the same identity")
+	}
+}
+
+func TestHashOfIdentities(t *testing.T) {
+	for size := range 300 {
+		text := bytes.Repeat([]byte{0xff, byte(size), 7}, size)
+		want := fnv.New128a()
+		_, _ = want.Write(text)
+		if got := appendHash([]byte("a"), text); !bytes.Equal(got, want.Sum([]byte("a"))) {
+			t.Fatalf("%d bytes have the hash %x, want %x", len(text), got[1:], want.Sum(nil))
+		}
 	}
 }
 
