@@ -151,7 +151,7 @@ func importName(source, dir, lang string) string {
 		source = whole
 	}
 	name := strings.TrimSuffix(filepath.Base(source), filepath.Ext(source))
-	_, err := os.Stat(filepath.Join(dir, importer.StateFolder, "readme.jsonl"))
+	_, err := os.Stat(filepath.Join(dir, content.ImportsFolder, "readme.jsonl"))
 	if strings.EqualFold(name, "readme") && err != nil {
 		name = filepath.Base(filepath.Dir(source))
 	}
@@ -160,7 +160,7 @@ func importName(source, dir, lang string) string {
 
 // otherImports returns the names of earlier imports; none if one has the name.
 func otherImports(dir, name string) (others []string) {
-	files, _ := fs.Glob(os.DirFS(dir), importer.StateFolder+"/*.jsonl") // the pattern is valid
+	files, _ := fs.Glob(os.DirFS(dir), content.ImportsFolder+"/*.jsonl") // the pattern is valid
 	for _, file := range files {
 		other := strings.TrimSuffix(path.Base(file), ".jsonl")
 		if other == name {
@@ -173,7 +173,7 @@ func otherImports(dir, name string) (others []string) {
 
 // guess writes a map for a source, and says why.
 func (f *importFlags) guess(c *cobra.Command, env environment, source string, options content.Options) error {
-	file := filepath.Join(f.dir, importer.StateFolder, f.name+".yml")
+	file := filepath.Join(f.dir, content.ImportsFolder, f.name+".yml")
 	if _, err := os.Lstat(file); err == nil && !f.dryRun {
 		return fmt.Errorf("%s exists already: give it to --map, or remove it to guess again", file)
 	}
@@ -224,7 +224,7 @@ func (f *importFlags) summary(env environment, plan *importer.Plan, others []str
 	if len(others) > 0 && plan.Count(importer.Kept) > 0 {
 		undo := ""
 		if !f.dryRun {
-			undo = fmt.Sprintf(", and remove %s/%s.jsonl", importer.StateFolder, f.name)
+			undo = fmt.Sprintf(", and remove %s/%s.jsonl", content.ImportsFolder, f.name)
 		}
 		fmt.Fprintf(&lines, "Some listings are there already. If this is the list of an earlier import under another "+
 			"name, give that name with --name%s: %s.\n", undo, invisible.Escape(strings.Join(others, ", ")))

@@ -98,8 +98,7 @@ func (g *guesser) define(c *column, key string) {
 		label, unit = cmp.Or(unitInLabel.ReplaceAllString(label, ""), label), c.unit()
 	}
 	label = api.Shorten(words(label), content.MaxName-1)
-	fact := yamlnode.Mapping(nil, "key", key, "kind", string(kind), "label", label, "group", group, "meaning",
-		content.ImportedMeaning(label, g.lang))
+	fact := yamlnode.Mapping(nil, "key", key, "kind", string(kind), "label", label, "group", group)
 	if kind == api.FactMoney {
 		yamlnode.Add(fact, "currency", c.currency())
 	} else {
