@@ -69,11 +69,11 @@ func TestGuessTables(t *testing.T) {
 	}
 	c := newCatalogue(t, map[string]string{"m.tsv": museum, "t.csv": tools, "h.csv": huts})
 	text, _ := guessed(t, c, "m.tsv")
-	want(t, "the map", text, "  name:\n    join:\n    - title\n    - accession_no\n    by: \", \"\n", "    join:\n    - department\n    - type_of\n    by: \", \"\n",
+	want(t, "the map", text, "  name:\n    join:\n    - title\n    - accession_no\n    by: \", \"\n", "    join:\n    - department\n    - materials\n    - type_of\n    by: \", \"\n",
 		"  category:\n    from: department\n", "  homepageUrl:\n    from: record_url\n",
-		"  kind: number\n  label: Height\n", "  unit: cm\n  chip:\n    known: Height\n  sort: asc\n",
+		"  kind: number\n  label: Height\n", "  chip:\n    known: Height\n  sort: asc\n",
 		"- key: acquiredYear\n  kind: date\n", "- key: galleryNo\n  kind: text\n", "- key: materials\n  kind: choices\n")
-	want(t, "a bowl", c.read(c.listing("bowl-1-a-101")), "name: Bowl 1, A.101\n", "purpose: Wood, new\n", "  heightCm: 1.5\n  acquiredYear: 1901\n")
+	want(t, "a bowl", c.read(c.listing("bowl-1-a-101")), "name: Bowl 1, A.101\n", "purpose: Wood, wool, new\n", "  heightCm: 1.5\n  acquiredYear: 1901\n")
 	text, _ = guessed(t, c, "t.csv")
 	want(t, "the map", text, "  category:\n    value: All\n", "  language:\n    from: Language\n", "  docsUrl:\n    from: Manual\n", "  label: Users min\n")
 	if strings.Contains(text, "homepageUrl") || strings.Contains(text, "unit: min") {
