@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"catalog.example/generator/content"
+	"catalog.example/generator/lint"
 	"catalog.example/generator/rule"
 )
 
@@ -51,7 +53,18 @@ func TestUnwrittenTexts(t *testing.T) {
 	if got := findingsOf(t, files, rule.Unwritten); !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
-	if got := findingsOf(t, files, rule.Meanings); len(got) != 1 || !strings.Contains(got[0], "the fact size has none") {
-		t.Errorf("%q", got)
+	if got := findingsOf(t, files, rule.Meanings); len(got) > 0 {
+		t.Errorf("nobody asked for meanings: %q", got)
+	}
+	s := strict()
+	s.Rules[rule.Meanings.Name], s.Rules[rule.Unwritten.Name] = "error", "error"
+	_, found, err := lint.Load(t.Context(), content.Options{Dir: write(t, files), Settings: s, Jobs: 1, Today: "2026-11-21"}, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, part := range []string{"taxonomy/facts.yml:1:3: meaning: the fact size has none", "taxonomy/categories.yml:1:3: no description"} {
+		if !slices.ContainsFunc(found, func(f content.Finding) bool { return strings.HasPrefix(f.String(), part) }) {
+			t.Errorf("%s is no error: %v", part, found)
+		}
 	}
 }
