@@ -8,11 +8,13 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"catalog.example/api"
 	"catalog.example/api/invisible"
 	"catalog.example/generator/content"
+	"catalog.example/generator/edit"
 	"catalog.example/generator/importer"
 	"catalog.example/generator/output"
 	"github.com/spf13/cobra"
@@ -124,7 +126,7 @@ func (f *importFlags) run(c *cobra.Command, env environment, source string) erro
 		return err
 	}
 	if f.retire && len(plan.Left) > 0 {
-		if err := f.retireLeft(c.Context(), env, plan); err != nil {
+		if err := f.retireLeft(c.Context(), env, plan.Left); err != nil {
 			return err
 		}
 	}
@@ -132,16 +134,27 @@ func (f *importFlags) run(c *cobra.Command, env environment, source string) erro
 }
 
 // retireLeft removes the listings whose entries have left the source, and prints what catalog retire prints.
-func (f *importFlags) retireLeft(ctx context.Context, env environment, plan *importer.Plan) error {
+func (f *importFlags) retireLeft(ctx context.Context, env environment, left []string) error {
 	loaded, err := loadWithTaxonomy(ctx, env, f.dir, f.config)
 	if err != nil {
 		return err
 	}
-	changes, err := plan.Retire(ctx, loaded, "It has left the list from which it came.", api.DateOf(env.now()))
-	for _, change := range changes {
-		err = errors.Join(err, env.print("%s", changedLines(f.dir, change, unlinked)))
+	for i, slug := range left {
+		change, err := edit.Retire(loaded, f.dir, slug, "", "It has left the list from which it came.",
+			api.DateOf(env.now()))
+		if err == nil {
+			err = change.Apply(ctx)
+		}
+		if err != nil {
+			return fmt.Errorf("the listings are imported, and %d of %d that have left the source are retired, but not "+
+				"%s: %w", i, len(left), slug, err)
+		}
+		loaded.Listings = slices.DeleteFunc(loaded.Listings, func(l *content.Listing) bool { return l.Slug == slug })
+		if err := env.print("%s", changedLines(f.dir, change, unlinked)); err != nil {
+			return err
+		}
 	}
-	return err
+	return nil
 }
 
 // importName returns the name of an import: that of its file or folder. Many lists are called README.md, so these have
