@@ -204,8 +204,8 @@ func (c *column) kind() (kind api.FactKind, why string) {
 		isMeasure := k.kind == api.FactNumber || k.kind == api.FactRange
 		switch {
 		case c.list || share < most/2 || k.is != nil && !k.is(c):
-		case share >= most, k.kind == api.FactDate && share >= 0.8,
-			k.kind == api.FactMoney && share >= usual && c.share(hasDigit) >= 0.8: // with other text
+		case share >= most, k.kind == api.FactDate && share >= 0.8, k.kind == api.FactMoney && share >= usual &&
+			(c.share(hasDigit) >= 0.8 || share >= c.share(hasDigit)): // with other text
 			return k.kind, c.whyMany(k.are, k.read)
 		case why == "", isMeasure && share > largest:
 			if why = c.whyMany(k.are, k.read); isMeasure && share > largest {

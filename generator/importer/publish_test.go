@@ -136,18 +136,18 @@ func TestPublishable(t *testing.T) {
 // programming language.
 func TestGuessMixed(t *testing.T) {
 	t.Parallel()
-	huts, courses := "Hut,Valley,Beds,Walk,Market,Note,Built,From,Weight (g),Filter (mm)\n", ""
+	huts, courses := "Hut,Valley,Beds,Walk,Market,Note,Built,From,Weight (g),Filter (mm),Score,Rent\n", ""
 	for i := range 40 {
-		huts += fmt.Sprintf("Hut %d,%s,%s,%s,%s,%s,%s,%s,%s,%s\n", i, []string{"Ost", "West"}[i%2], []string{"12", "40", "ca. 30", "8 + 20", "60"}[i%5], []string{"2 h", "2–3 h", "up to 90 min", "1 h 30"}[i%4],
+		huts += fmt.Sprintf("Hut %d,%s,%s,%s,%s,%s,%s,%s,%s,%s,%s,%s\n", i, []string{"Ost", "West"}[i%2], []string{"12", "40", "ca. 30", "8 + 20", "60"}[i%5], []string{"2 h", "2–3 h", "up to 90 min", "1 h 30"}[i%4],
 			[]string{"8–13 Uhr", "7:00 - 12:30", "10–18 Uhr", "8-12"}[i%4], []string{"Bring a dog.", "No dogs please."}[i%2], []string{"1890", "c. 1920", "1955", "2001"}[i%4], []string{"from 25 €", "38 €"}[i%2],
-			[]string{"80", "", "95", ""}[i%4], []string{"49", "52"}[i%2])
+			[]string{"80", "", "95", ""}[i%4], []string{"49", "52"}[i%2], []string{"7.2/10", "8.5", "9"}[i%3], []string{"40 €", "35 €", "closed"}[i%3])
 		courses += fmt.Sprintf(`{"code": "C%d", "name": "Course %d", "field": "%s", "language": "%s", "lecturers": [{"name": "Ann Lee"}, {"name": "Bo Ek"}], "needs": ["C%d"], "prerequisites": ["C%d"], "countries": "%s"}`+"\n",
 			i, i, []string{"Law", "Art"}[i%2], []string{"en", "de"}[i/20], i/2, (i+1)%40, []string{"Peru, Chile", "Peru", "Chile / Cuba", "Cuba"}[i%4])
 	}
 	c := newCatalogue(t, map[string]string{"huts.csv": huts, "courses.jsonl": courses})
 	text, _ := guessed(t, c, "huts.csv")
 	want(t, "the map", text, "- key: beds\n  kind: number\n", "  parameter: minBeds\n", "- key: walk\n  kind: range\n", "- key: market\n  kind: choice\n", "- key: note\n  kind: text\n",
-		"- key: built\n  kind: choice\n", "- key: from\n  kind: money\n")
+		"- key: built\n  kind: choice\n", "- key: from\n  kind: money\n", "- key: score\n  kind: number\n", "parameter: minScore", "- key: rent\n  kind: money\n")
 	if n := strings.Count(text, "  sort: asc\n"); n != 3 || strings.Contains(text[strings.Index(text, "- key: weight"):strings.Index(text, "- key: filter")], "sort") {
 		t.Errorf("%d facts have an order, or the wrong ones:\n%s", n, text)
 	}

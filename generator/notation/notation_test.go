@@ -59,7 +59,7 @@ func TestNumbers(t *testing.T) {
 	number := func(text string) (any, string) { return notation.Number(text, sign) }
 	wantRead(t, number, [2]string{"1,234 g", "1234"}, [2]string{"1.234.567", "1234567"}, [2]string{"1.234,5", "1234.5"},
 		[2]string{"12 500", "12500"}, [2]string{"80,5 cm", "80.5"}, [2]string{"$3.50", "3.5"}, [2]string{"~40", "40"},
-		[2]string{"-2", "-2"}, [2]string{"1'000", "1000"}, [2]string{"1 234,50", "1234.5"}, [2]string{"ca. 30 m", "30"},
+		[2]string{"-2", "-2"}, [2]string{"1'000", "1000"}, [2]string{"1 234,50", "1234.5"}, [2]string{"ca. 30 m", "30"}, [2]string{"7.2/10", "7.2"},
 		[2]string{"0,125", "0.125"}, [2]string{"1234,567", "1234.567"}, [2]string{"007", "7"},
 		[2]string{"2 to 4", "!it is not one number"}, [2]string{"1/2", "!it is not"}, [2]string{"ca. 1850", "!it is not"},
 		[2]string{"1.357", "!it may mean thousands or three decimals"})

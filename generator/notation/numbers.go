@@ -42,11 +42,14 @@ var (
 	upTo = regexp.MustCompile(`(?i)^\s*(?:(?:up to|bis zu|upp till|max|maximal|at most|höchstens)\.?\s|≤|<=?)\s*([0-9])`)
 	// duration matches PT1H30M, 1 h 30 min and 1 h 30.
 	duration = regexp.MustCompile(`(?i)^(?:PT(?:([0-9]+)H)?(?:([0-9]+)M)?|([0-9]+)\s*h\s*([0-9]{1,2})\s*(?:m(?:in)?)?)$`)
-	figures  = regexp.MustCompile(figure)
+	// rating matches a number of points: 7.2/10. One without decimals may be a range.
+	rating  = regexp.MustCompile(`^([0-9]+[.,][0-9]+)\s*/\s*(?:5|10|20|100)$`)
+	figures = regexp.MustCompile(figure)
 )
 
 // exact returns a text without words such as about, and a duration in minutes.
 func exact(text string) string {
+	text = rating.ReplaceAllString(text, "$1")
 	text = upTo.ReplaceAllString(about.ReplaceAllString(strings.TrimSpace(text), "$1"), "$1")
 	if m := duration.FindStringSubmatch(text); m != nil && len(text) > len("PT") {
 		hours, _ := strconv.Atoi(m[1] + m[3])
