@@ -159,8 +159,8 @@ func (f *FactFilter) finds(value string) []string {
 // isDescribed reports whether the OpenAPI document describes the parameter.
 func (f *FactFilter) isDescribed() bool { return f.Described == nil || *f.Described }
 
-// About returns the meaning of the fact, or else its label as a sentence.
-func (f *Fact) About() string { return cmp.Or(f.Meaning, f.Label+".") }
+// MeaningOf returns the meaning of a fact, or else its label as a sentence.
+func MeaningOf(f *Fact) string { return cmp.Or(f.Meaning, f.Label+".") }
 
 // Slugs returns a value as definitions refer to it: "1" or "0", the slugs of a choice, FactKnown
 // for any other known value, and nil if it is unknown. Do not modify the result.
@@ -504,8 +504,8 @@ func (f *Fact) parameter() Parameter {
 			}
 		}
 	}
-	first, _, _ := strings.Cut(f.About(), ". ")
-	p.Description, p.Short = f.About()+finds, strings.TrimSuffix(first, ".")+"."+finds
+	first, _, _ := strings.Cut(MeaningOf(f), ". ")
+	p.Description, p.Short = MeaningOf(f)+finds, strings.TrimSuffix(first, ".")+"."+finds
 	if f.IsFlag() && f.Kind != FactYesNo { // both values are in words
 		p.Short = strings.TrimPrefix(finds, " ")
 	}

@@ -367,7 +367,7 @@ func Load(ctx context.Context, o Options) (*Content, []Finding, error) {
 	if err := l.addListings(ctx, c, files); err != nil {
 		return nil, nil, err
 	}
-	l.describe(c)
+	c.describe(o.Settings.Lang)
 	if err := l.addPages(c); err != nil {
 		return nil, nil, err
 	}

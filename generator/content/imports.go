@@ -21,11 +21,11 @@ type Import struct {
 }
 
 // imports returns what the page about the catalogue says of all imports; "" if there are none.
-func (l *loader) imports() (string, error) {
-	names, err := fs.Glob(l.root, path.Join(ImportsFolder, "*.jsonl"))
+func imports(root fs.FS, lang string) (string, error) {
+	names, err := fs.Glob(root, path.Join(ImportsFolder, "*.jsonl"))
 	var lists []string
 	for _, name := range names {
-		file, err := l.root.Open(name)
+		file, err := root.Open(name)
 		if err != nil {
 			return "", err
 		}
@@ -36,7 +36,7 @@ func (l *loader) imports() (string, error) {
 			if address, _, _ := strings.Cut(from.List, " "); strings.HasPrefix(address, "https://") {
 				list = "[" + strings.TrimPrefix(address, "https://") + "](" + address + ")"
 			}
-			lists = append(lists, l.programText(listImported, list+", "+day, "list", list, "day", day))
+			lists = append(lists, programText(lang, listImported, list+", "+day, "list", list, "day", day))
 		}
 		if err := file.Close(); err != nil {
 			return "", err
@@ -47,5 +47,5 @@ func (l *loader) imports() (string, error) {
 	if all == "" {
 		return "", err
 	}
-	return l.programText(madeOfLists, all+".", "lists", all), err
+	return programText(lang, madeOfLists, all+".", "lists", all), err
 }

@@ -44,9 +44,9 @@ func (p *Page) IsBuilt(s *site.Settings) bool {
 
 // page reads and checks an editorial page. It replaces names in braces with addresses: {base_url}
 // is the site, {search_url} is its search server, and {report_url} and {suggest_url} are where
-// readers report a fact or suggest a listing; and with texts, which may be empty: {description} is the setting, {imports}
-// says of which lists the listings were made, and {report} is a link to report a fact. It can show the pictures. It
-// returns an error only if the files cannot be read.
+// readers report a fact or suggest a listing; and with texts, which may be empty: {description} is the setting,
+// {imports} says of which lists the listings were made, and {report} is a link to report a fact. It can show the
+// pictures. It returns an error only if the files cannot be read.
 func (l *loader) page(file string, pictures []Picture) (*Page, error) {
 	p := &Page{Slug: strings.TrimSuffix(path.Base(file), ".md"), Document: Document{File: file}}
 	if message := CheckSlug(p.Slug); message != "" {
@@ -142,9 +142,9 @@ func (l *loader) replaceNames(p *Page, parts *split) error {
 			l.find(Finding{p.File, line, 1, rule.Value, a.name + " " + a.absent})
 		}
 	}
-	imports, err := l.imports()
+	imports, err := imports(l.root, s.Lang)
 	toReport := ""
-	if text := l.programText(report, ""); text != "" && s.Report("", "") != "" {
+	if text := programText(s.Lang, report, ""); text != "" && s.Report("", "") != "" {
 		toReport = "[" + text + "](" + s.Report("", "") + ")."
 	}
 	addresses = append(addresses, "{description}", s.Description, "{imports}", imports, "{report}", toReport)

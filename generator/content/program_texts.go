@@ -29,10 +29,6 @@ func ImportedGroup(lang string) string { return programText(lang, allCategories,
 // ImportedFacts returns the group of facts of a map that was guessed, in a language; "" if it is not known.
 func ImportedFacts(lang string) string { return programText(lang, facts, "") }
 
-func (l *loader) programText(text, other string, values ...any) string {
-	return programText(l.options.Settings.Lang, text, other, values...)
-}
-
 // programText returns one of ProgramTexts in a language: other if the program does not know the language, because
 // English sentences must not stand on its pages.
 func programText(lang, text, other string, values ...any) string {
@@ -51,33 +47,33 @@ func programText(lang, text, other string, values ...any) string {
 func (c *Content) Undescribed() []int { return c.taxonomy.undescribed }
 
 // describe describes the categories that nobody has described.
-func (l *loader) describe(c *Content) {
+func (c *Content) describe(lang string) {
 	c.Taxonomy.Categories = slices.Clone(c.Taxonomy.Categories) // the taxonomy may be that of another load
 	for _, i := range c.Undescribed() {
 		x := &c.Taxonomy.Categories[i]
 		var names []string
-		for _, listing := range c.Listings {
-			if listing.Category == x.Slug {
-				names = append(names, listing.Name)
+		for _, l := range c.Listings {
+			if l.Category == x.Slug {
+				names = append(names, l.Name)
 			}
 		}
-		x.Description = api.Shorten(l.sentenceOf(names), maxDescription)
+		x.Description = api.Shorten(sentenceOf(names, lang), maxDescription)
 	}
 }
 
 // sentenceOf returns a sentence with the first of some names, and how many there are besides.
-func (l *loader) sentenceOf(names []string) string {
+func sentenceOf(names []string, lang string) string {
 	const shown = 3
 	n := len(names)
 	switch {
 	case n == 0:
-		return l.programText(noNames, "…")
+		return programText(lang, noNames, "…")
 	case n == 1:
 		return names[0] + "."
 	case n <= shown+1: // and not: 1 more
-		return l.programText(fewNames, strings.Join(names, ", ")+".", "names", strings.Join(names[:n-1], ", "),
+		return programText(lang, fewNames, strings.Join(names, ", ")+".", "names", strings.Join(names[:n-1], ", "),
 			"last", names[n-1])
 	}
 	all := strings.Join(names[:shown], ", ")
-	return l.programText(manyNames, all+" …", "names", all, "n", n-shown)
+	return programText(lang, manyNames, all+" …", "names", all, "n", n-shown)
 }

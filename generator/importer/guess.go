@@ -413,7 +413,9 @@ func (g *guesser) guessFields() {
 	for i := range guesses {
 		guess := &guesses[i]
 		isSoftware := g.of["repositoryUrl"] != nil || g.of["license"] != nil || g.of["stars"] != nil
-		if !g.content.FrontMatter.Has(guess.field) && guess.field != "body" || guess.field == "language" && !isSoftware {
+		switch {
+		case !g.content.FrontMatter.Has(guess.field) && guess.field != "body",
+			guess.field == "language" && !isSoftware:
 			continue
 		}
 		with, value := []string{guess.with}, ""
@@ -502,7 +504,8 @@ func (g *guesser) completePurpose() {
 			continue
 		}
 		kind, _ := c.kind()
-		isChoice := !c.isUsed && !g.isPartOfField(c) && c.pair == nil && (kind == api.FactChoice || kind == api.FactChoices ||
+		isChoice := !c.isUsed && !g.isPartOfField(c) && c.pair == nil && (kind == api.FactChoice ||
+			kind == api.FactChoices ||
 			kind == api.FactText && c.length > 4 && c.length <= 40 && c.isWordy()) // no codes
 		if len(paths) < 3 && (isChoice || isCategory) {
 			paths = append(paths, c.path)

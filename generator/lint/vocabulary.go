@@ -163,8 +163,8 @@ func searchedText(c *content.Content, l *content.Listing) string {
 // placeholder is in the page about a new catalogue until its owner writes the page.
 const placeholder = "Write it for your readers."
 
-// checkUnwritten warns of categories that nobody has described, in one finding, of facts without a meaning, and of a page
-// that is still as catalog init wrote it.
+// checkUnwritten warns of categories that nobody has described, in one finding, of facts without a meaning, and of a
+// page that is still as catalog init wrote it.
 func checkUnwritten(c *catalog, found *findings) {
 	for _, p := range c.Pages {
 		if at := strings.Index(p.Body, placeholder); at >= 0 {

@@ -37,9 +37,11 @@ var (
 	grouped    = regexp.MustCompile(`^[-+]?[0-9]{1,3}(` + separator.String() + `[0-9]{3})+$`)
 	inTwoWays  = regexp.MustCompile(`^[-+]?[1-9][0-9]{0,2}([.,])[0-9]{3}$`)
 	// about matches what is not exact: from 25 €, ca. 30. Before four digits without a unit, it is a year: ca. 1850.
-	about = regexp.MustCompile(`(?i)^(?:` + roughWords + `)\.?\s+(\P{L}{0,3}[0-9].*\pL|[€$£]?\s?[0-9]{1,3}(?:\s*[€$£])?$)`)
+	about = regexp.MustCompile(`(?i)^(?:` + roughWords + `)\.?\s+` +
+		`(\P{L}{0,3}[0-9].*\pL|[€$£]?\s?[0-9]{1,3}(?:\s*[€$£])?$)`)
 	// upTo matches what says that a number is the upper end of a range.
-	upTo = regexp.MustCompile(`(?i)^\s*(?:(?:up to|bis zu|upp till|max|maximal|at most|höchstens)\.?\s|≤|<=?)\s*([0-9])`)
+	upTo = regexp.MustCompile(`(?i)^\s*` +
+		`(?:(?:up to|bis zu|upp till|max|maximal|at most|höchstens)\.?\s|≤|<=?)\s*([0-9])`)
 	// duration matches PT1H30M, 1 h 30 min and 1 h 30.
 	duration = regexp.MustCompile(`(?i)^(?:PT(?:([0-9]+)H)?(?:([0-9]+)M)?|([0-9]+)\s*h\s*([0-9]{1,2})\s*(?:m(?:in)?)?)$`)
 	// rating matches a number of points: 7.2/10. One without decimals may be a range.

@@ -94,8 +94,8 @@ const (
 var rangeText = regexp.MustCompile(`^(` + figure + `)\s*([^-–—−0-9./…]*?)\s*` + between + `\s*(` + figure +
 	`)\s*(` + unitText + `)$`)
 
-// Range reads two numbers, one that is both ends, or the upper end alone: up to 90. A rate, such as h / week, is another unit than the hours of
-// the fact.
+// Range reads two numbers, one that is both ends, or the upper end alone: up to 90. A rate, such as h / week, is
+// another unit than the hours of the fact.
 func Range(text, unit string) (parts map[string]string, wrong string) {
 	found := Figures(text)
 	if found == nil {
