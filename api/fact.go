@@ -2,6 +2,7 @@ package api
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"reflect"
@@ -25,7 +26,7 @@ type Fact struct {
 	Kind    FactKind     `json:"kind"`    // one of FactKinds
 	Label   string       `json:"label"`   // its name for people
 	Group   string       `json:"group"`   // heading of the table that shows it; "" for none
-	Meaning string       `json:"meaning"` // one sentence
+	Meaning string       `json:"meaning"` // one sentence; "" if the label says enough
 	Values  []FactOption `json:"values"`  // the options of a choice or choices
 	Unit    string       `json:"unit"`    // of a number or a range; "" for none
 	Least   *float64     `json:"least"`   // of a number, a range or money
@@ -157,6 +158,9 @@ func (f *FactFilter) finds(value string) []string {
 
 // isDescribed reports whether the OpenAPI document describes the parameter.
 func (f *FactFilter) isDescribed() bool { return f.Described == nil || *f.Described }
+
+// MeaningOf returns the meaning of a fact, or else its label as a sentence.
+func MeaningOf(f *Fact) string { return cmp.Or(f.Meaning, f.Label+".") }
 
 // Slugs returns a value as definitions refer to it: "1" or "0", the slugs of a choice, FactKnown
 // for any other known value, and nil if it is unknown. Do not modify the result.
@@ -500,8 +504,8 @@ func (f *Fact) parameter() Parameter {
 			}
 		}
 	}
-	first, _, _ := strings.Cut(f.Meaning, ". ")
-	p.Description, p.Short = f.Meaning+finds, strings.TrimSuffix(first, ".")+"."+finds
+	first, _, _ := strings.Cut(MeaningOf(f), ". ")
+	p.Description, p.Short = MeaningOf(f)+finds, strings.TrimSuffix(first, ".")+"."+finds
 	if f.IsFlag() && f.Kind != FactYesNo { // both values are in words
 		p.Short = strings.TrimPrefix(finds, " ")
 	}

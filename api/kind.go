@@ -92,7 +92,7 @@ var kinds = []kind{
 		figures: figuresOfDate, matches: []string{MatchBefore, MatchAfter}, isDated: true, isSpan: true, read: readDate,
 		example: func(*Fact) any { return "2026-09-01" }},
 	{name: FactRange, stated: reflect.TypeFor[statedRange](), stored: reflect.TypeFor[Range](), form: rangeForm,
-		required: []string{"from", "to"}, short: "number",
+		required: []string{"to"}, short: "number",
 		figures: figuresOfRange, matches: []string{MatchWithin, MatchAtMost, MatchAtLeast}, isSpan: true, hasUnit: true,
 		hasBounds: true, read: readRange, example: exampleRange},
 	{name: FactDates, stated: reflect.TypeFor[statedDates](), stored: reflect.TypeFor[Dates](), form: datesForm,

@@ -2,8 +2,8 @@ package api
 
 // Range is the value of a fact of the kind range.
 type Range struct {
-	From float64 `json:"from" jsonschema:"The least number."`
-	To   float64 `json:"to" jsonschema:"The greatest number."`
+	From *float64 `json:"from" jsonschema:"The least number; null if only the greatest is known."`
+	To   float64  `json:"to" jsonschema:"The greatest number."`
 }
 
 // statedRange is how front matter states a Range: as an object, or as the only number.
@@ -29,8 +29,10 @@ func (r *statedRange) SetShort(value any) (remedy string) {
 func readRange(f *Fact, stated any) (any, []ValueProblem) {
 	r := stated.(statedRange)
 	switch {
-	case r.From == nil || r.To == nil:
-		return nil, problem("needs both ends: write " + rangeForm)
+	case r.To == nil:
+		return nil, problem("needs its upper end: write " + rangeForm)
+	case r.From == nil:
+		return Range{nil, *r.To}, f.outOfBounds(*r.To, "to")
 	case *r.From > *r.To:
 		return nil, problem(Locale{}.number(*r.From)+" is more than to, which is "+Locale{}.number(*r.To)+
 			": write the lesser first", "from")
@@ -39,28 +41,35 @@ func readRange(f *Fact, stated any) (any, []ValueProblem) {
 	if *r.From != *r.To {
 		problems = append(problems, f.outOfBounds(*r.To, "to")...)
 	}
-	return Range{*r.From, *r.To}, problems
+	return Range{r.From, *r.To}, problems
 }
 
+// figuresOfRange returns both ends. Without a lower one, the range begins at 0.
 func figuresOfRange(_ *Fact, value any) (low, high float64, ok bool) {
 	r, ok := value.(Range)
-	return r.From, r.To, ok
+	if low = min(0, r.To); r.From != nil {
+		low = *r.From
+	}
+	return low, r.To, ok
 }
 
 func exampleRange(f *Fact) any {
 	least := f.within(1)
-	return Range{least, f.within(least + 2)}
+	return Range{&least, f.within(least + 2)}
 }
 
 func (r Range) text(f *Fact) string {
-	if r.From == r.To {
-		return f.Amount(f.locale.number(r.From))
+	if r.From == nil {
+		return "≤ " + f.Amount(f.locale.number(r.To))
+	}
+	if *r.From == r.To {
+		return f.Amount(f.locale.number(r.To))
 	}
 	dash := "–"
-	if r.From < 0 { // its sign would run into the dash
+	if *r.From < 0 { // its sign would run into the dash
 		dash = " – "
 	}
-	return f.Amount(f.locale.number(r.From) + dash + f.locale.number(r.To))
+	return f.Amount(f.locale.number(*r.From) + dash + f.locale.number(r.To))
 }
 
 // Dates is the value of a fact of the kind dates.

@@ -240,7 +240,7 @@ func TestGermanNeedsNoLabels(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, text := range content.ImportedTexts {
+	for _, text := range content.ProgramTexts {
 		known[text] = false
 	}
 	add := func(search string, without []string, taxonomy *api.Taxonomy) {

@@ -378,7 +378,7 @@ func factSchema(f *api.Fact) *jsonschema.Schema {
 	for _, o := range f.Values {
 		labels = append(labels, o.Slug+": "+o.Label)
 	}
-	meaning := strings.TrimSpace(f.Meaning + " " + strings.Join(labels, "; "))
+	meaning := strings.TrimSpace(api.MeaningOf(f) + " " + strings.Join(labels, "; "))
 	t := f.Kind.Type()
 	if t.Kind() == reflect.Slice {
 		if items := t.Elem(); items.Kind() == reflect.Struct {

@@ -8,11 +8,13 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"catalog.example/api"
 	"catalog.example/api/invisible"
 	"catalog.example/generator/content"
+	"catalog.example/generator/edit"
 	"catalog.example/generator/importer"
 	"catalog.example/generator/output"
 	"github.com/spf13/cobra"
@@ -124,7 +126,7 @@ func (f *importFlags) run(c *cobra.Command, env environment, source string) erro
 		return err
 	}
 	if f.retire && len(plan.Left) > 0 {
-		if err := f.retireLeft(c.Context(), env, plan); err != nil {
+		if err := f.retireLeft(c.Context(), env, plan.Left); err != nil {
 			return err
 		}
 	}
@@ -132,16 +134,27 @@ func (f *importFlags) run(c *cobra.Command, env environment, source string) erro
 }
 
 // retireLeft removes the listings whose entries have left the source, and prints what catalog retire prints.
-func (f *importFlags) retireLeft(ctx context.Context, env environment, plan *importer.Plan) error {
+func (f *importFlags) retireLeft(ctx context.Context, env environment, left []string) error {
 	loaded, err := loadWithTaxonomy(ctx, env, f.dir, f.config)
 	if err != nil {
 		return err
 	}
-	changes, err := plan.Retire(ctx, loaded, "It has left the list from which it came.", api.DateOf(env.now()))
-	for _, change := range changes {
-		err = errors.Join(err, env.print("%s", changedLines(f.dir, change, unlinked)))
+	for i, slug := range left {
+		change, err := edit.Retire(loaded, f.dir, slug, "", "It has left the list from which it came.",
+			api.DateOf(env.now()))
+		if err == nil {
+			err = change.Apply(ctx)
+		}
+		if err != nil {
+			return fmt.Errorf("the listings are imported, and %d of %d that have left the source are retired, but not "+
+				"%s: %w", i, len(left), slug, err)
+		}
+		loaded.Listings = slices.DeleteFunc(loaded.Listings, func(l *content.Listing) bool { return l.Slug == slug })
+		if err := env.print("%s", changedLines(f.dir, change, unlinked)); err != nil {
+			return err
+		}
 	}
-	return err
+	return nil
 }
 
 // importName returns the name of an import: that of its file or folder. Many lists are called README.md, so these have
@@ -151,7 +164,7 @@ func importName(source, dir, lang string) string {
 		source = whole
 	}
 	name := strings.TrimSuffix(filepath.Base(source), filepath.Ext(source))
-	_, err := os.Stat(filepath.Join(dir, importer.StateFolder, "readme.jsonl"))
+	_, err := os.Stat(filepath.Join(dir, content.ImportsFolder, "readme.jsonl"))
 	if strings.EqualFold(name, "readme") && err != nil {
 		name = filepath.Base(filepath.Dir(source))
 	}
@@ -160,7 +173,7 @@ func importName(source, dir, lang string) string {
 
 // otherImports returns the names of earlier imports; none if one has the name.
 func otherImports(dir, name string) (others []string) {
-	files, _ := fs.Glob(os.DirFS(dir), importer.StateFolder+"/*.jsonl") // the pattern is valid
+	files, _ := fs.Glob(os.DirFS(dir), content.ImportsFolder+"/*.jsonl") // the pattern is valid
 	for _, file := range files {
 		other := strings.TrimSuffix(path.Base(file), ".jsonl")
 		if other == name {
@@ -173,7 +186,7 @@ func otherImports(dir, name string) (others []string) {
 
 // guess writes a map for a source, and says why.
 func (f *importFlags) guess(c *cobra.Command, env environment, source string, options content.Options) error {
-	file := filepath.Join(f.dir, importer.StateFolder, f.name+".yml")
+	file := filepath.Join(f.dir, content.ImportsFolder, f.name+".yml")
 	if _, err := os.Lstat(file); err == nil && !f.dryRun {
 		return fmt.Errorf("%s exists already: give it to --map, or remove it to guess again", file)
 	}
@@ -224,7 +237,7 @@ func (f *importFlags) summary(env environment, plan *importer.Plan, others []str
 	if len(others) > 0 && plan.Count(importer.Kept) > 0 {
 		undo := ""
 		if !f.dryRun {
-			undo = fmt.Sprintf(", and remove %s/%s.jsonl", importer.StateFolder, f.name)
+			undo = fmt.Sprintf(", and remove %s/%s.jsonl", content.ImportsFolder, f.name)
 		}
 		fmt.Fprintf(&lines, "Some listings are there already. If this is the list of an earlier import under another "+
 			"name, give that name with --name%s: %s.\n", undo, invisible.Escape(strings.Join(others, ", ")))

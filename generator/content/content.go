@@ -74,6 +74,8 @@ type parsedTaxonomy struct {
 	sets      []Set
 	logos     Logos
 	headings  []string // see Section.setAs
+	// undescribed has the indices of the categories without a description.
+	undescribed []int
 	// incomplete holds the names of files that could not be read completely. References to their
 	// entries are not checked, because the entries may be in the part that could not be read.
 	incomplete map[string]bool
@@ -365,6 +367,7 @@ func Load(ctx context.Context, o Options) (*Content, []Finding, error) {
 	if err := l.addListings(ctx, c, files); err != nil {
 		return nil, nil, err
 	}
+	c.describe(o.Settings.Lang)
 	if err := l.addPages(c); err != nil {
 		return nil, nil, err
 	}

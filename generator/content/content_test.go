@@ -184,7 +184,7 @@ func TestFolderFindings(t *testing.T) {
 		{"categories that are empty", "taxonomy/categories.yml", "\n", []string{
 			"taxonomy/categories.yml:1:1: is empty: write its entries, or [] if there are none"}},
 		{"category without anything", "taxonomy/categories.yml", baseFolder()["taxonomy/categories.yml"] + "- {}\n", []string{
-			"taxonomy/categories.yml:3:3: description: is missing, but required", "taxonomy/categories.yml:3:3: group: is missing, but required",
+			"taxonomy/categories.yml:3:3: group: is missing, but required",
 			"taxonomy/categories.yml:3:3: name: is missing, but required", "taxonomy/categories.yml:3:3: slug: is missing, but required"}},
 		{"category of no slug", "taxonomy/categories.yml", baseFolder()["taxonomy/categories.yml"] + "- {slug: A B, name: X, description: X., group: X}\n", []string{
 			`taxonomy/categories.yml:3:10: "A B" is not a slug: use lower-case letters and digits, in groups joined by single hyphens`}},
@@ -252,7 +252,6 @@ func TestAllMistakesOfAFolderAtOnce(t *testing.T) {
 		"projects/sub/ant.md:1:1: the slug \"ant\" is taken by projects/ant.md: rename the file",
 		"projects/sub/ant.md:2:8: a value is missing here, or a bracket above is not closed; a text that begins with a comma or a bracket must be in quotation marks",
 		`taxonomy/categories.yml:1:80: unknown key "icon"; allowed here: slug, name, description, group, formerly, asks`,
-		"taxonomy/categories.yml:2:3: description: is missing, but required",
 		"taxonomy/categories.yml:2:3: group: is missing, but required",
 		"taxonomy/categories.yml:2:3: name: is missing, but required",
 		`taxonomy/categories.yml:2:10: "Images" is not a slug: use lower-case letters and digits, in groups joined by single hyphens`,

@@ -77,7 +77,7 @@ func (f *DraftFacts) FitNotes() (list []FitNote) {
 		if !fact.IsStated() {
 			continue
 		}
-		note := FitNote{fact.Key, "null", fact.Meaning}
+		note := FitNote{fact.Key, "null", api.MeaningOf(fact)}
 		if fact.Kind.Type().Kind() == reflect.Slice {
 			note.Value = "[]"
 		}

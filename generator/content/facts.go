@@ -106,7 +106,7 @@ func (d *definition) checkAll() {
 			quote(d.Key))
 	}
 	d.filled(d.Label, maxName, d.i, "label")
-	d.filled(d.Meaning, maxDescription, d.i, "meaning")
+	d.failIf(textProblem(d.Meaning, maxDescription), d.i, "meaning")
 	d.failIf(textProblem(d.Group, maxName), d.i, "group")
 	d.failIf(textProblem(d.Unit, maxName), d.i, "unit")
 	d.onlyFor(d.Group != "", "group", listable) // a page shows pictures by themselves

@@ -27,7 +27,7 @@ func TestDefinitionsOfFacts(t *testing.T) {
 		{"unknown kind", entry("key: a", "kind: flag", "label: A", "meaning: It is.", "lable: A"), []string{
 			`2:9 kind: "flag" is not a kind of fact: write one of yes-no, choice, choices, number, money, date, range, dates, place, text, texts, relation, link, picture, setups`,
 			`5:3 unknown key "lable" (did you mean label?); allowed here: key, kind, label, group, meaning, values, unit, least, most, currency, inverse, sort, chip, filter, asked, suggested, searched, sourced, everyday, checks, derived, follows, suits, matters, cost`}},
-		{"nothing said", entry("key: a", "kind: text"), []string{"1:3 label: is missing, but required", "1:3 meaning: is missing, but required"}},
+		{"nothing said", entry("key: a", "kind: text"), []string{"1:3 label: is missing, but required"}},
 		{"no key", entry("key: Is-It", "kind: text", "label: A", "meaning: It is."), []string{
 			`1:8 key: "Is-It" is not a valid key: write at most 40 letters and digits, beginning with a lower-case letter, such as minRamGb`}},
 		{"twice", yesNo + yesNo, []string{`5:8 key: "quiet" is defined twice`}},

@@ -44,8 +44,9 @@ func (p *Page) IsBuilt(s *site.Settings) bool {
 
 // page reads and checks an editorial page. It replaces names in braces with addresses: {base_url}
 // is the site, {search_url} is its search server, and {report_url} and {suggest_url} are where
-// readers report a fact or suggest a listing. It can show the pictures. It returns an error only if the file cannot be
-// read.
+// readers report a fact or suggest a listing; and with texts, which may be empty: {description} is the setting,
+// {imports} says of which lists the listings were made, and {report} is a link to report a fact. It can show the
+// pictures. It returns an error only if the files cannot be read.
 func (l *loader) page(file string, pictures []Picture) (*Page, error) {
 	p := &Page{Slug: strings.TrimSuffix(path.Base(file), ".md"), Document: Document{File: file}}
 	if message := CheckSlug(p.Slug); message != "" {
@@ -88,7 +89,9 @@ func (l *loader) page(file string, pictures []Picture) (*Page, error) {
 		l.find(wrong...)
 		return p, nil
 	}
-	l.replaceAddresses(p, &parts)
+	if err := l.replaceNames(p, &parts); err != nil {
+		return nil, fmt.Errorf("read imports: %w", err)
+	}
 	body := p.setBody(parts, place{file: file, path: p.Slug + "/", settings: &l.options.Settings, showsPictures: true,
 		pictures: pictures})
 	l.find(body.tooDeep(file, parts.bodyLine)...)
@@ -113,9 +116,9 @@ func (c *fileCheck) pageEntry(entry *pageEntry) {
 	}
 }
 
-// replaceAddresses replaces names in braces in the text of a page with the addresses that they
+// replaceNames replaces names in braces in the text of a page with the addresses and texts that they
 // stand for.
-func (l *loader) replaceAddresses(p *Page, parts *split) {
+func (l *loader) replaceNames(p *Page, parts *split) error {
 	s := &l.options.Settings
 	searchURL := ""
 	if s.HasServer() {
@@ -139,5 +142,12 @@ func (l *loader) replaceAddresses(p *Page, parts *split) {
 			l.find(Finding{p.File, line, 1, rule.Value, a.name + " " + a.absent})
 		}
 	}
+	imports, err := imports(l.root, s.Lang)
+	toReport := ""
+	if text := programText(s.Lang, report, ""); text != "" && s.Report("", "") != "" {
+		toReport = "[" + text + "](" + s.Report("", "") + ")."
+	}
+	addresses = append(addresses, "{description}", s.Description, "{imports}", imports, "{report}", toReport)
 	parts.body = []byte(strings.NewReplacer(addresses...).Replace(string(parts.body)))
+	return err
 }

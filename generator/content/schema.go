@@ -103,7 +103,7 @@ func (m *FrontMatter) boundFacts(schema *jsonschema.Schema) {
 		case api.FactRelation:
 			bound(fitNotes, slugList, f.Key)
 		case api.FactPicture:
-			fitNotes.Properties[f.Key] = pictureSchema(f.Meaning)
+			fitNotes.Properties[f.Key] = pictureSchema(api.MeaningOf(&f))
 		case api.FactSetups:
 			setups := fitNotes.Properties[f.Key]
 			m.boundSetup(setups.Items)

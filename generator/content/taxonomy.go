@@ -13,7 +13,6 @@ import (
 	"unicode"
 
 	"catalog.example/api"
-	"catalog.example/generator/labels"
 	"catalog.example/generator/memo"
 	"catalog.example/generator/rule"
 	"catalog.example/generator/strictyaml"
@@ -34,40 +33,6 @@ const (
 	TranslationsFile = "translations.yml"
 )
 
-// ImportedTexts are the description and the group of categories and the meaning of facts that an import adds, until
-// somebody writes others.
-var ImportedTexts = [...]string{"Listings that their source counts as {category}.", "All categories",
-	"{fact}, as the list gives it.", "Facts"}
-
-// ImportedDescription returns the description of a category that an import adds, in a language.
-func ImportedDescription(name, lang string) string {
-	return imported(0, lang, name, "category", name)
-}
-
-// ImportedGroup returns the group of categories that an import adds if nothing names another, in a language.
-func ImportedGroup(lang string) string { return imported(1, lang, ImportedTexts[1]) }
-
-// ImportedFacts returns the group of facts of a map that was guessed, in a language; "" if it is not known.
-func ImportedFacts(lang string) string { return imported(3, lang, "") }
-
-// ImportedMeaning returns the meaning of a fact that a map defines that was guessed, in a language.
-func ImportedMeaning(label, lang string) string {
-	return imported(2, lang, label, "fact", label)
-}
-
-// imported returns one of ImportedTexts in a language: other if the program does not know the language, because English
-// sentences must not stand on its pages.
-func imported(text int, lang, other string, args ...any) string {
-	l, known, err := labels.Translation(lang)
-	if err != nil { // TestGerman reads all translations
-		l = &labels.Labels{}
-	}
-	if base, _, _ := strings.Cut(lang, "-"); base != "" && base != "en" && len(known) == 0 {
-		return other
-	}
-	return l.Text(ImportedTexts[text], args...)
-}
-
 var taxonomyFiles = []string{CategoriesFile, PlatformsFile, ProductsFile, SynonymsFile, FactsFile, HardwareFile,
 	ModelsFile, WordsFile, TranslationsFile, RetiredFile, SetsFile, LogosFile}
 
@@ -80,7 +45,10 @@ func (l *loader) loadTaxonomy() api.Taxonomy {
 		k.unique(c.Slug, i, "slug")
 		t.Categories[i].Slug = Slug(c.Slug, l.options.Settings.Lang) // listings probably use the corrected slug
 		k.unique(c.Name, i, "name")
-		k.filled(c.Description, maxDescription, i, "description")
+		k.failIf(textProblem(c.Description, maxDescription), i, "description")
+		if c.Description == "" {
+			l.taxonomy.undescribed = append(l.taxonomy.undescribed, i)
+		}
 		k.filled(c.Group, maxName, i, "group")
 		k.texts(c.Asks, i, "asks")
 	}

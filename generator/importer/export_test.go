@@ -11,14 +11,13 @@ func Targets() []string { return slices.Sorted(maps.Keys(targets)) }
 // Required returns the fields that every listing has.
 func Required() []string { return required }
 
-// Functions returns the functions of maps as rows of a table in Markdown.
-func Functions() (rows []string) {
+// Functions returns the names of the functions of maps, each with … if it has an argument.
+func Functions() (names []string) {
 	for _, f := range functions {
-		name := f.name
 		if f.argument != "" {
-			name += " …"
+			f.name += " …"
 		}
-		rows = append(rows, "| `"+name+"` | "+f.does+" |")
+		names = append(names, f.name)
 	}
-	return rows
+	return names
 }

@@ -278,7 +278,8 @@ func (t *target) replaced(v value) value {
 }
 
 // nothingGiven has what lists write, in lower case, where they have no value.
-var nothingGiven = []string{"", "unknown", "n/a", "none", "null", "nil", "tbc", "tbd", "tba", "-", "–", "—", "?"}
+var nothingGiven = []string{"", "unknown", "n/a", "none", "null", "nil", "tbc", "tbd", "tba", "k. a.",
+	"k.a.", "-", "–", "—", "?"}
 
 func isNothing(text string) bool { return slices.Contains(nothingGiven, strings.ToLower(text)) }
 

@@ -31,9 +31,9 @@ type value struct {
 	parts map[string]string
 }
 
-// function turns values of a source into others.
+// function turns values of a source into others. The page for owners says what each does.
 type function struct {
-	name, does string
+	name string
 	// argument has what may stand behind the name: nothing, words between | or, for …, any text.
 	argument string
 	// each turns one value into any number; wrong says why it cannot. all turns all values of a field into others.
@@ -43,51 +43,31 @@ type function struct {
 
 // functions are what a map can apply to values.
 var functions = []function{
-	{name: "after", argument: "…", does: "takes what follows a word or a sign, the first of several: `after – — :`. " +
-		"Without one, there is no value.", each: cuts(func(text string, _, end int) string { return text[end:] })},
-	{name: "all-of", does: "makes one licence of several that all apply.", all: join(" AND ")},
-	{name: "any-of", does: "makes one licence of several of which one may be chosen.", all: join(" OR ")},
-	{name: "before", argument: "…", does: "takes what stands before a word or a sign, or all.",
-		each: cuts(func(text string, start, _ int) string { return text[:start] })},
-	{name: "brackets", argument: "|first|last",
-		does: "takes the text in the first brackets; `brackets last` in the last.", each: brackets},
-	{name: "cents", does: "divides an amount by 100, for lists that count cents.", each: hundredth},
-	{name: "date", argument: "|dmy|mdy", does: "reads a day, also with a time, a month or a year: 29.11.2026, " +
-		"29.11.26 (from 1969 to 2068), 29 Nov 2026, 29/11/2026, Nov 2026, 11/2026, 2026, or a number of seconds. " +
-		"Months may have their German, French, Spanish, Italian, Dutch or Portuguese names. Other days of the column " +
-		"show whether 3/4/2026 is in March or in April. If none does, the language of the catalogue decides, unless " +
-		"it is `en`; or write `date dmy` or `date mdy`.",
-		each: one(func(_ *converter, v value, _ string) (string, string) { return readWhen(v.text) })},
-	{name: "emoji", does: "takes the emoji, also as :star:. `values` say what they mean.",
-		each: func(_ *converter, v value, _ string) ([]string, string) { return emoji.FindAllString(v.text, -1), "" }},
-	{name: "first-sentence", does: "takes the first sentence.", each: changes(notation.FirstSentence)},
-	{name: "https", does: "writes https:// in place of http://.", each: changes(func(text string) string {
-		return plainHTTP.ReplaceAllString(text, "https://")
-	})},
-	{name: "license", does: "reads a licence by its common name, such as MIT License or GPLv3.",
-		each: one(func(c *converter, v value, _ string) (string, string) { return c.license(v.text) })},
-	{name: "lower", does: "writes lower-case letters.", each: changes(strings.ToLower)},
-	{name: "no-emoji", does: "drops the emoji.", each: changes(withoutEmoji)},
-	{name: "number", argument: "|,|.", does: "takes the number of a text with separators or a unit, such as 1,234 g. " +
-		"`number ,` and `number .` say which sign stands before decimals.",
-		each: one(func(_ *converter, v value, _ string) (string, string) { return numberOf(v) })},
-	{name: "plain", does: "makes plain text of Markdown or HTML.", each: changes(commonmark.Line)},
-	{name: "prefix", argument: "…", does: "writes a text before the value. A space at its end counts in quotation " +
-		"marks: `\"prefix Plot \"`.",
-		each: one(func(_ *converter, v value, before string) (string, string) { return before + v.text, "" })},
-	{name: "repository", does: "keeps the address of a repository on a code host, and drops others.",
-		each: changes(repository)},
-	{name: "slug", does: "makes a slug: open-webui for Open WebUI.",
-		each: one(func(c *converter, v value, _ string) (string, string) {
-			return content.Slug(v.text, c.Content.Settings.Lang), ""
-		})},
-	{name: "split", argument: "|…", does: "makes several values of one, at each comma, semicolon and " +
-		"line break, or at what stands behind it: `split /`; `split space` for spaces.",
-		each: func(c *converter, v value, separator string) ([]string, string) { return split(c, v.text, separator) }},
-	{name: "words", does: "makes words of a slug: Web server for web-server.", each: changes(words)},
-	{name: "yes-no", does: "reads true or false from yes, no, 1, 0, x, ✓ and –; `o` is true if the language of the " +
-		"catalogue is French.",
-		each: one(func(c *converter, v value, _ string) (string, string) { return c.yesNo(v.text) })},
+	{"after", "…", cuts(func(text string, _, end int) string { return text[end:] }), nil},
+	{"all-of", "", nil, join(" AND ")},
+	{"any-of", "", nil, join(" OR ")},
+	{"before", "…", cuts(func(text string, start, _ int) string { return text[:start] }), nil},
+	{"brackets", "|first|last", brackets, nil},
+	{"cents", "", hundredth, nil},
+	{"date", "|dmy|mdy", one(func(_ *converter, v value, _ string) (string, string) { return readWhen(v.text) }), nil},
+	{"emoji", "", func(_ *converter, v value, _ string) ([]string, string) {
+		return emoji.FindAllString(v.text, -1), ""
+	}, nil},
+	{"first-sentence", "", changes(notation.FirstSentence), nil},
+	{"https", "", changes(func(text string) string { return plainHTTP.ReplaceAllString(text, "https://") }), nil},
+	{"license", "", one(func(c *converter, v value, _ string) (string, string) { return c.license(v.text) }), nil},
+	{"lower", "", changes(strings.ToLower), nil},
+	{"no-emoji", "", changes(withoutEmoji), nil},
+	{"number", "|,|.", one(func(_ *converter, v value, _ string) (string, string) { return numberOf(v) }), nil},
+	{"plain", "", changes(commonmark.Line), nil},
+	{"prefix", "…", one(func(_ *converter, v value, start string) (string, string) { return start + v.text, "" }), nil},
+	{"repository", "", changes(repository), nil},
+	{"slug", "", one(func(c *converter, v value, _ string) (string, string) {
+		return content.Slug(v.text, c.Content.Settings.Lang), ""
+	}), nil},
+	{"split", "|…", func(c *converter, v value, at string) ([]string, string) { return split(c, v.text, at) }, nil},
+	{"words", "", changes(words), nil},
+	{"yes-no", "", one(func(c *converter, v value, _ string) (string, string) { return c.yesNo(v.text) }), nil},
 }
 
 var plainHTTP = regexp.MustCompile(`^http://`)

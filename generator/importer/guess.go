@@ -59,6 +59,7 @@ func Guess(ctx context.Context, source string, o content.Options) (text []byte, 
 	g.findRelations()
 	g.completePurpose()
 	g.guessFacts()
+	g.sortFacts()
 	root, fields := yamlnode.Mapping(nil, "key", g.key, "entries", list, "merged", merged), yamlnode.Mapping(nil)
 	for _, f := range g.fields {
 		field := yamlnode.Mapping(nil, "from", listOf(f.from), "join", listOf(f.join), "by", f.by, "with",
@@ -250,7 +251,11 @@ func (g *guesser) add(entry int, s spot, seen map[string]bool) {
 		if c == nil {
 			name := strings.ReplaceAll(content.Slug(s.key, g.lang), "-", "")
 			c = &column{path: s.path, parent: s.around, label: spaced(s.key), name: name}
-			if c.parent != "" && vague.MatchString(c.name) {
+			switch {
+			case c.parent == "" || !vague.MatchString(c.name):
+			case slices.Contains([]string{"name", "title", "label", "text"}, c.name): // lecturers, for lecturers.name
+				c.label = spaced(lastKey(c.parent))
+			default:
 				c.label = lastKey(c.parent) + " " + c.label
 			}
 			g.byPath[s.path], g.columns = c, append(g.columns, c)
@@ -321,14 +326,14 @@ func readAddress(text string) (address, wrong string) {
 
 // guesser guesses a map.
 type guesser struct {
-	content *content.Content
-	lang    string
-	columns []*column
-	byPath  map[string]*column
-	entries int
-	of      map[string]*column // the columns of fields
-	sorted  int                // of the facts, those with an order
-	reasons []string
+	content  *content.Content
+	lang     string
+	columns  []*column
+	byPath   map[string]*column
+	entries  int
+	of       map[string]*column // the columns of fields
+	measured []measured         // the facts that lists may be sorted by
+	reasons  []string
 
 	// The map:
 	key         string // "" for the name
@@ -390,11 +395,11 @@ var guesses = []guess{
 		names: "homepage homepageurl website websiteurl url link site web home page permalink"},
 	{field: "docsUrl", names: "docs documentation docsurl documentationurl manual",
 		is: func(c *column) bool { return c.address }},
-	{field: "language", names: "language programminglanguage lang",
-		is: func(c *column) bool { return !c.address && !c.list }},
 	{field: "platforms", names: "platforms platform os operatingsystems",
 		is: func(c *column) bool { return !c.address }},
 	{field: "stars", with: "number", is: mostly(readNumber), names: "stars stargazerscount githubstars stargazers"},
+	{field: "language", names: "language programminglanguage lang",
+		is: func(c *column) bool { return !c.address && !c.list }}, // of programs alone: see guessFields
 	{field: "archived", is: mostly(notation.YesNo), names: "archived struck"},
 	{field: "createdAt", with: "date", is: mostly(readSlashed(notation.Day)), names: "createdat created datecreated"},
 	{field: "updatedAt", with: "date", is: mostly(readSlashed(notation.Day)),
@@ -407,7 +412,10 @@ var guesses = []guess{
 func (g *guesser) guessFields() {
 	for i := range guesses {
 		guess := &guesses[i]
-		if !g.content.FrontMatter.Has(guess.field) && guess.field != "body" {
+		isSoftware := g.of["repositoryUrl"] != nil || g.of["license"] != nil || g.of["stars"] != nil
+		switch {
+		case !g.content.FrontMatter.Has(guess.field) && guess.field != "body",
+			guess.field == "language" && !isSoftware:
 			continue
 		}
 		with, value := []string{guess.with}, ""
@@ -497,7 +505,8 @@ func (g *guesser) completePurpose() {
 		}
 		kind, _ := c.kind()
 		isChoice := !c.isUsed && !g.isPartOfField(c) && c.pair == nil && (kind == api.FactChoice ||
-			kind == api.FactText && c.length <= 40 && c.isWordy())
+			kind == api.FactChoices ||
+			kind == api.FactText && c.length > 4 && c.length <= 40 && c.isWordy()) // no codes
 		if len(paths) < 3 && (isChoice || isCategory) {
 			paths = append(paths, c.path)
 		}

@@ -98,19 +98,38 @@ func (g *guesser) define(c *column, key string) {
 		label, unit = cmp.Or(unitInLabel.ReplaceAllString(label, ""), label), c.unit()
 	}
 	label = api.Shorten(words(label), content.MaxName-1)
-	fact := yamlnode.Mapping(nil, "key", key, "kind", string(kind), "label", label, "group", group, "meaning",
-		content.ImportedMeaning(label, g.lang))
+	fact := yamlnode.Mapping(nil, "key", key, "kind", string(kind), "label", label, "group", group)
 	if kind == api.FactMoney {
 		yamlnode.Add(fact, "currency", c.currency())
 	} else {
 		yamlnode.Add(fact, "unit", unit)
 	}
-	if isSorted := kind == api.FactMoney || kind == api.FactNumber && unit != ""; isSorted && g.sorted < maxSorted {
-		g.sorted++
-		yamlnode.Add(fact, "chip", yamlnode.Mapping(nil, api.FactKnown, label), "sort", "asc")
-	}
 	yamlnode.Add(fact, "filter", c.filterFor(kind, key))
 	g.facts = append(g.facts, fact)
+	if kind == api.FactMoney || unit != "" {
+		rank := c.filled
+		if kind == api.FactMoney {
+			rank += g.entries
+		}
+		g.measured = append(g.measured, measured{fact, rank})
+	}
+}
+
+// measured is a fact that lists may be sorted by.
+type measured struct {
+	fact *yaml.Node
+	rank int
+}
+
+// sortFacts gives some facts an order and a place in rows: prices first, and then those that most entries have.
+func (g *guesser) sortFacts() {
+	slices.SortStableFunc(g.measured, func(a, b measured) int {
+		return b.rank - a.rank
+	})
+	for _, m := range g.measured[:min(maxSorted, len(g.measured))] {
+		label := yamlnode.Child(m.fact, "label").Value
+		yamlnode.Add(m.fact, "chip", yamlnode.Mapping(nil, api.FactKnown, label), "sort", "asc")
+	}
 }
 
 // maxSorted is the number of facts that a first map shows in rows of lists, and sorts by.
@@ -168,7 +187,7 @@ func (c *column) kind() (kind api.FactKind, why string) {
 	case c.relation != "":
 		return api.FactRelation, c.relation
 	}
-	parts := map[string]bool{}
+	parts, uses := map[string]bool{}, 0
 	for _, text := range c.distinct {
 		if slices.Contains(c.split, "split /") {
 			text = strings.ReplaceAll(text, "/", ";")
@@ -177,23 +196,34 @@ func (c *column) kind() (kind api.FactKind, why string) {
 		for _, part := range list {
 			parts[part] = true
 		}
+		uses += len(list)
 	}
+	maybe, largest := api.FactText, often
 	for _, k := range readKinds {
 		share := c.reads(k.read)
+		isMeasure := k.kind == api.FactNumber || k.kind == api.FactRange
 		switch {
 		case c.list || share < most/2 || k.is != nil && !k.is(c):
-		case share >= most, k.kind == api.FactDate && share >= 0.8,
-			k.kind == api.FactMoney && share >= usual && c.share(hasDigit) >= 0.8: // with other text
+		case share >= most, k.kind == api.FactDate && share >= 0.8, k.kind == api.FactMoney && share >= usual &&
+			(c.share(hasDigit) >= 0.8 || share >= c.share(hasDigit)): // with other text
 			return k.kind, c.whyMany(k.are, k.read)
-		case why == "":
-			why = c.whyMany(k.are, k.read)
+		case why == "", isMeasure && share > largest:
+			if why = c.whyMany(k.are, k.read); isMeasure && share > largest {
+				maybe, largest = k.kind, share
+			}
 		}
 	}
-	short := c.share(func(s string) bool { return utf8.RuneCountInString(s) <= 40 }) >= most
+	if maybe != api.FactText && c.share(hasDigit) >= most && c.share(isTime) == 0 {
+		return maybe, why
+	}
+	short := c.share(func(s string) bool {
+		return utf8.RuneCountInString(s) <= 40 && !(strings.Contains(s, " ") && strings.HasSuffix(s, "."))
+	}) >= most // and no sentence
 	switch {
 	case c.list && short && len(c.distinct) <= 4*maxChoice:
 		return api.FactChoices, fmt.Sprintf("entries have several of %d values", len(c.distinct))
-	case !c.list && short && len(parts) <= min(2*maxChoice, len(c.distinct)) && c.split != nil:
+	case !c.list && short && c.split != nil && (len(parts) <= min(2*maxChoice, len(c.distinct)) ||
+		len(parts) <= maxChoice && len(parts) < uses):
 		return api.FactChoices, fmt.Sprintf("entries have several of %d values", len(parts))
 	case !c.list && short && (len(c.distinct) <= maxChoice && c.filled >= 2*len(c.distinct) ||
 		len(c.distinct) <= 2*maxChoice && c.filled >= 10*len(c.distinct)):
@@ -232,19 +262,27 @@ func (c *column) hasDegrees() bool {
 var (
 	yearName  = regexp.MustCompile(`year|jahr|founded|gegruendet|since|seit`)
 	yearText  = regexp.MustCompile(`^[12][0-9]{3}$`)
+	nearYear  = regexp.MustCompile(`^(1[6-9]|20)[0-9]{2}$`) // of the last centuries
 	labelName = regexp.MustCompile(`^(zip|plz|isbn|ean|gtin)|(no|nr|nummer|number|id|code|postcode|telefon|phone|fax)$`)
 )
 
 // many matches units of which facts of the kind money have none: million US$.
 var many = regexp.MustCompile(`(?i)million|mio|mill|mrd|billion|thousand|tsd|1 ?000`)
 
-// hasYears reports whether numbers are years: those of four digits in a column that says so.
+// hasYears reports whether numbers are years: those of four digits in a column that says so, or different ones near
+// this one.
 func (c *column) hasYears() bool {
-	return yearName.MatchString(c.name) && c.share(yearText.MatchString) >= most
+	return yearName.MatchString(c.name) && c.share(yearText.MatchString) >= most ||
+		c.unitOf() == "" && len(c.distinct) > 1 && c.share(nearYear.MatchString) >= most
 }
 
 // isLabel reports whether numbers are names of something, such as rooms, which nobody compares.
 func (c *column) isLabel() bool { return labelName.MatchString(c.name) }
+
+// timeText matches a time of the day or a year, which are no numbers to compare: 7:30, ca. 1950.
+var timeText = regexp.MustCompile(`[0-9]:[0-9]{2}|\b(1[6-9]|20)[0-9]{2}$`)
+
+func isTime(text string) bool { return timeText.MatchString(text) }
 
 func hasDigit(text string) bool { return strings.ContainsAny(text, "0123456789") }
 
@@ -487,13 +525,16 @@ func (g *guesser) joinPair(p *pair, first, second *column) {
 // usual is the part of texts that must be values of a kind if the names of columns speak for it, too.
 const usual = 0.5
 
+// often is the part of texts that must be numbers if nearly all have digits.
+const often = 0.7
+
 // related matches names of columns that name other entries.
 var related = regexp.MustCompile(`related|similar|seealso|require|prerequisite|parent|follow|verwandt|aehnlich|ids?$`)
 
 // findRelations finds the columns that name other entries: by names, or by a key, which becomes that of the map.
 func (g *guesser) findRelations() {
 	i := slices.IndexFunc(g.columns, func(c *column) bool {
-		return (strings.HasSuffix(c.name, "id") || slices.Contains([]string{"key", "slug", "sku"}, c.name)) &&
+		return (strings.HasSuffix(c.name, "id") || slices.Contains([]string{"code", "key", "slug", "sku"}, c.name)) &&
 			c.parent == "" && 10*len(c.distinct) > 9*g.entries
 	})
 	if name := g.of["name"]; name != nil && 10*len(name.distinct) > 9*g.entries && !mostly(readNumber)(name) {

@@ -19,7 +19,6 @@ import (
 	"catalog.example/api"
 	"catalog.example/api/site"
 	"catalog.example/generator/content"
-	"catalog.example/generator/edit"
 	"catalog.example/generator/output"
 	"catalog.example/generator/yamlnode"
 	"go.yaml.in/yaml/v4"
@@ -188,22 +187,3 @@ func (p *Plan) IsWhole() bool { return p.Count(Skipped) == 0 }
 
 // Apply writes the plan. If it fails or ctx ends, it restores the content folder.
 func (p *Plan) Apply(ctx context.Context) error { return p.patch.Apply(ctx) }
-
-// Retire removes the listings whose entries have left the source, as catalog retire does, and returns the changes. Call
-// it after Apply, with the content loaded again.
-func (p *Plan) Retire(ctx context.Context, c *content.Content, because string, day api.Date) (done []*edit.Change,
-	err error) {
-	for i, slug := range p.Left {
-		change, err := edit.Retire(c, p.patch.Dir, slug, "", because, day)
-		if err == nil {
-			err = change.Apply(ctx)
-		}
-		if err != nil {
-			return done, fmt.Errorf("the listings are imported, and %d of %d that have left the source are retired, "+
-				"but not %s: %w", i, len(p.Left), slug, err)
-		}
-		done = append(done, change)
-		c.Listings = slices.DeleteFunc(c.Listings, func(l *content.Listing) bool { return l.Slug == slug })
-	}
-	return done, nil
-}

@@ -166,7 +166,9 @@ func (t *target) inUnit(e *entry, v value) (value, string) {
 			isConverted = isConverted || t.isOther(f.Unit) || settled != number
 			numbers = append(numbers, strconv.FormatFloat(settled, 'f', -1, 64))
 		}
-		texts[part] = cmp.Or(strings.Join(numbers, "–"), text)
+		if texts[part] = cmp.Or(strings.Join(numbers, "–"), text); notation.IsUpTo(text) {
+			texts[part] = "≤" + texts[part]
+		}
 	}
 	switch {
 	case !isConverted:
@@ -202,15 +204,22 @@ func (t *target) wrongUnit(e *entry, v value, unit string) string {
 	return ""
 }
 
+// tellInexact tells of numbers that are not exact, and reports whether one is. A range may have its upper end alone.
+func (t *target) tellInexact(e *entry, v value) bool {
+	is := notation.IsInexact(v.text)
+	if is && (t.fact.Kind != api.FactRange || !notation.IsUpTo(v.text)) {
+		e.tellOnce(t.key+" inexact", Noted, v.node, "%s %q and the like are not exact: the number alone is taken, {n} "+
+			"times in all", t.key, v.text)
+	}
+	return is
+}
+
 // doubtful tells of numbers that are not exact, and of those without a unit that are far from those with one. Of these,
 // it returns the number in another unit that the column has, if they are near the others in that one alone.
 func (t *target) doubtful(e *entry, v value, unit string, number float64) float64 {
 	const far = 10
 	isFar := unit == "" && t.most > 0 && number != 0 && (number > far*t.most || number < t.least/far)
-	if notation.IsInexact(v.text) {
-		e.tellOnce(t.key+" inexact", Noted, v.node, "%s %q and the like are not exact: the number alone is taken, {n} "+
-			"times in all", t.key, v.text)
-	} else if isFar {
+	if !t.tellInexact(e, v) && isFar {
 		kind, unit, but := Noted, t.fact.Unit, "but it"
 		near := slices.DeleteFunc(slices.Clone(t.others), func(unit string) bool {
 			n := notation.Convert(number, unit, t.fact.Unit)

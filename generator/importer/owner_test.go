@@ -325,7 +325,7 @@ facts:
 	want(t, "the notes", c.notes(plan), `a.csv:3:22: left out: fitNotes.price.currency "Tolar": "Tolar" is no known sign`,
 		`a.csv:3:28: left out: fitNotes.photo "pictures/gone.png": file: the content folder has no file`,
 		`a.csv:3:59: left out: fitNotes.players "4, 2": 4 is more than to, which is 2`, `a.csv:5:3: left out: fitNotes.where "152.5, 13.4, X": 152.5 is out of bounds`,
-		`a.csv:5:25: left out: fitNotes.players "5": needs both ends`)
+		`a.csv:5:25: left out: fitNotes.players "5": needs its upper end`)
 	_, err = c.prepare(t.Context(), c.source, strings.NewReplacer("where.latitude", "where.lattitude", "name: Name", "name: Name\n  fitNotes.what.x: Name").Replace(fields)+
 		"  - {key: what, kind: text, label: What, meaning: What it is.}\n")
 	if err == nil {
@@ -718,7 +718,7 @@ func TestGuessPairs(t *testing.T) {
 	guess("a.json", "key: id\n", "  name:\n    from: title\n", "  purpose:\n    from:\n    - about\n    - title\n", "  homepageUrl:\n    from: url\n",
 		"  fitNotes.price:\n    from: price\n", "  fitNotes.size:\n    from: size\n", "  fitNotes.open:\n    from: open\n", "  fitNotes.at:\n    from: at\n",
 		"- key: price\n  kind: money\n  label: Price\n  group: Facts\n",
-		"- key: size\n  kind: range\n", "- key: open\n  kind: dates\n", "- key: at\n  kind: place\n", "- key: image\n  kind: picture\n  label: Image\n  meaning",
+		"- key: size\n  kind: range\n", "- key: open\n  kind: dates\n", "- key: at\n  kind: place\n", "- key: image\n  kind: picture\n  label: Image\n",
 		"- key: related\n  kind: relation\n", "- key: ratingAvg\n  kind: number\n  label: Rating avg\n")
 	want(t, "thing 1", c.read(c.listing("thing-1")), "  related: [thing-2]\n", "  price: 12.5\n", "  at: {name: Thing 1, latitude: 52.1, longitude: 13.4}\n")
 	guess("b.csv", "  fitNotes.ort.latitude:\n    from: Breite\n", "  fitNotes.ort.longitude:\n    from: Länge\n", "- key: ort\n  kind: place\n", "- key: preis\n  kind: money\n")
@@ -753,7 +753,7 @@ func TestGuessOfOwners(t *testing.T) {
 			"fact sizeHeightM, number", "fact sizeLengthM, number", "fact costMillionUs, number"},
 			[]string{"category: norway\n", "  sizeHeightM: 51\n", "  sizeLengthM: 1110\n", "  costMillionUs: 1110\n"}},
 		{"seeds.tsv", "sv", "rod-sort-b", []string{`name: the first column whose values are different: "Namn"`, `category: a column with 2 values: "Odling"`, "fact pris, money",
-			"fact hojd, range", "fact plats, choices"}, []string{"  pris: 29.5\n", "  hojd: 200\n", "  plats: [kruka]\n"}},
+			"fact hojd, range", "fact plats, choices"}, []string{"  pris: 29.5\n", "  hojd: {to: 200}\n", "  plats: [kruka]\n"}},
 		{"museum.json", "en", "night-1-101", []string{`name: many are the same, so "objectId" is added`, `category: the name of "kind"`, "fact credit, choice: ",
 			"fact hallNumber, text: ", "; most begin with http://, which becomes https://", "fact prep, number: ", "fact related, relation: "},
 			[]string{`  hallNumber: "3A"`, "homepageUrl: https://a.example/1\n", "  prep: 75\n", "  related: [night-2-102]\n"}},

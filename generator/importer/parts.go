@@ -168,6 +168,9 @@ func (c *converter) fillParts(l *listing, whole *target) {
 			l.leaveOut(whole.whole, at, wrong)
 			return
 		}
+		if whole.fact.Kind == api.FactMoney {
+			whole.tellInexact(l.entry, at)
+		}
 	}
 	for part, text := range at.parts { // they come before the fields of parts
 		given[part] = value{text: text, node: at.node, decimal: at.decimal, inCents: at.inCents}

@@ -2,6 +2,7 @@ package importer
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -419,7 +420,12 @@ func (t *trial) finish() error {
 		}
 	}
 	slices.Sort(t.Left)
-	text, err := stateText(t.now, t.defined.now)
+	source, err := filepath.Abs(t.Source)
+	if err != nil {
+		return err
+	}
+	from := content.Import{List: cmp.Or(t.Map.Source, filepath.Base(source)), Imported: t.Today}
+	text, err := stateText(from, t.now, t.defined.now)
 	if err == nil {
 		t.patch.Write(stateFile(t.Name), text)
 	}

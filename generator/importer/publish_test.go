@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"catalog.example/generator/importer"
+	"catalog.example/generator/lint"
+	"catalog.example/generator/rule"
 )
 
 // guessed returns the map that is guessed for a source, without comments, and the reasons.
@@ -69,11 +71,11 @@ func TestGuessTables(t *testing.T) {
 	}
 	c := newCatalogue(t, map[string]string{"m.tsv": museum, "t.csv": tools, "h.csv": huts})
 	text, _ := guessed(t, c, "m.tsv")
-	want(t, "the map", text, "  name:\n    join:\n    - title\n    - accession_no\n    by: \", \"\n", "    join:\n    - department\n    - type_of\n    by: \", \"\n",
+	want(t, "the map", text, "  name:\n    join:\n    - title\n    - accession_no\n    by: \", \"\n", "    join:\n    - department\n    - materials\n    - type_of\n    by: \", \"\n",
 		"  category:\n    from: department\n", "  homepageUrl:\n    from: record_url\n",
-		"  kind: number\n  label: Height\n", "  unit: cm\n  chip:\n    known: Height\n  sort: asc\n",
+		"  kind: number\n  label: Height\n", "  chip:\n    known: Height\n  sort: asc\n",
 		"- key: acquiredYear\n  kind: date\n", "- key: galleryNo\n  kind: text\n", "- key: materials\n  kind: choices\n")
-	want(t, "a bowl", c.read(c.listing("bowl-1-a-101")), "name: Bowl 1, A.101\n", "purpose: Wood, new\n", "  heightCm: 1.5\n  acquiredYear: 1901\n")
+	want(t, "a bowl", c.read(c.listing("bowl-1-a-101")), "name: Bowl 1, A.101\n", "purpose: Wood, wool, new\n", "  heightCm: 1.5\n  acquiredYear: 1901\n")
 	text, _ = guessed(t, c, "t.csv")
 	want(t, "the map", text, "  category:\n    value: All\n", "  language:\n    from: Language\n", "  docsUrl:\n    from: Manual\n", "  label: Users min\n")
 	if strings.Contains(text, "homepageUrl") || strings.Contains(text, "unit: min") {
@@ -106,4 +108,54 @@ func TestGuessNames(t *testing.T) {
 	text, _ = guessed(t, c, "b.csv")
 	want(t, "the map", text, "  name:\n    from: Terrain\n", "- key: adresse\n  kind: text\n", "  kind: number\n  label: Surface\n", "  unit: m²\n", "- key: date\n  kind: date\n")
 	want(t, "a plot", c.read(c.listing("parcelle-2")), `adresse: "3 rue Basse"`, "surfaceM2: 52\n", "eau: true\n", "date: 2021-11-03\n")
+}
+
+// TestPublishable checks that a catalogue made by the commands alone has a page about it that is finished, and that lint
+// only advises, once, to describe the categories; also on the next day.
+func TestPublishable(t *testing.T) {
+	t.Parallel()
+	c := newCatalogue(t, map[string]string{"lutes.csv": "Lute,Family\nOne,Plucked\nTwo,Bowed\nThree,Plucked\nFour,Bowed\nFive,Plucked\nSix,Bowed\n"})
+	guessed(t, c, "lutes.csv")
+	loaded, findings, err := lint.Load(t.Context(), c.options(), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(findings) != 1 || findings[0].Rule.Name != rule.Unwritten.Name || !strings.HasSuffix(findings[0].Message, ": plucked, bowed") {
+		t.Errorf("the findings are %v", findings)
+	}
+	want(t, "the page", loaded.Pages[0].Body, "Things, with the facts to choose by.", "`lutes.csv` (last imported on 2026-11-29)", "shown as unknown")
+	if got := loaded.Taxonomy.Categories[0].Description; got != "Five, One and Three." {
+		t.Errorf("the category is described as %q", got)
+	}
+	c.today = "2026-12-01"
+	guessed(t, c, "lutes.csv")
+	want(t, "the state", c.read(filepath.Join(c.dir, "content", "imports", "things.jsonl")), `{"list":"lutes.csv","imported":"2026-12-01"}`)
+}
+
+// TestGuessMixed checks columns whose values are not all of one form, and what is no number, no choice and no
+// programming language.
+func TestGuessMixed(t *testing.T) {
+	t.Parallel()
+	huts, courses := "Hut,Valley,Beds,Walk,Market,Note,Built,From,Weight (g),Filter (mm),Score,Rent\n", ""
+	for i := range 40 {
+		huts += fmt.Sprintf("Hut %d,%s,%s,%s,%s,%s,%s,%s,%s,%s,%s,%s\n", i, []string{"Ost", "West"}[i%2], []string{"12", "40", "ca. 30", "8 + 20", "60"}[i%5], []string{"2 h", "2–3 h", "up to 90 min", "1 h 30"}[i%4],
+			[]string{"8–13 Uhr", "7:00 - 12:30", "10–18 Uhr", "8-12"}[i%4], []string{"Bring a dog.", "No dogs please."}[i%2], []string{"1890", "c. 1920", "1955", "2001"}[i%4], []string{"from 25 €", "38 €"}[i%2],
+			[]string{"80", "", "95", ""}[i%4], []string{"49", "52"}[i%2], []string{"7.2/10", "8.5", "9"}[i%3], []string{"40 €", "35 €", "closed"}[i%3])
+		courses += fmt.Sprintf(`{"code": "C%d", "name": "Course %d", "field": "%s", "language": "%s", "lecturers": [{"name": "Ann Lee"}, {"name": "Bo Ek"}], "needs": ["C%d"], "prerequisites": ["C%d"], "countries": "%s"}`+"\n",
+			i, i, []string{"Law", "Art"}[i%2], []string{"en", "de"}[i/20], i/2, (i+1)%40, []string{"Peru, Chile", "Peru", "Chile / Cuba", "Cuba"}[i%4])
+	}
+	c := newCatalogue(t, map[string]string{"huts.csv": huts, "courses.jsonl": courses})
+	text, _ := guessed(t, c, "huts.csv")
+	want(t, "the map", text, "- key: beds\n  kind: number\n", "  parameter: minBeds\n", "- key: walk\n  kind: range\n", "- key: market\n  kind: choice\n", "- key: note\n  kind: text\n",
+		"- key: built\n  kind: choice\n", "- key: from\n  kind: money\n", "- key: score\n  kind: number\n", "parameter: minScore", "- key: rent\n  kind: money\n")
+	if n := strings.Count(text, "  sort: asc\n"); n != 3 || strings.Contains(text[strings.Index(text, "- key: weight"):strings.Index(text, "- key: filter")], "sort") {
+		t.Errorf("%d facts have an order, or the wrong ones:\n%s", n, text)
+	}
+	want(t, "a hut", c.read(c.listing("hut-2")), "  beds: 30\n", "walk: {to: 1.5}\n", "  from: 25\n")
+	c = newCatalogue(t, map[string]string{"courses.jsonl": courses})
+	text, _ = guessed(t, c, "courses.jsonl")
+	want(t, "the map", text, "key: code\n", "  label: Lecturers\n", "- key: prerequisites\n  kind: relation\n", "- key: countries\n  kind: choices\n", "  label: Language\n")
+	if strings.Contains(text, "\n  language:") {
+		t.Errorf("a spoken language is one of programs:\n%s", text)
+	}
 }

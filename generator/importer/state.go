@@ -21,19 +21,17 @@ import (
 	"go.yaml.in/yaml/v4"
 )
 
-// StateFolder is the folder below the content folder that keeps what imports wrote last.
-const StateFolder = "imports"
-
 // written is what an import wrote for an entry, or as the definition of a fact: one line of its file.
 type written struct {
-	Key    string            `json:"key,omitempty"`
-	Slug   string            `json:"slug,omitempty"`
-	Fact   string            `json:"fact,omitempty"` // its key, in place of Key and Slug
-	Fields map[string]string `json:"fields"`         // the hash of each value
+	content.Import                   // of the first line alone
+	Key            string            `json:"key,omitempty"`
+	Slug           string            `json:"slug,omitempty"`
+	Fact           string            `json:"fact,omitempty"`   // its key, in place of Key and Slug
+	Fields         map[string]string `json:"fields,omitempty"` // the hash of each value
 }
 
 // stateFile returns the name of the file that keeps what an import wrote, below the content folder.
-func stateFile(name string) string { return StateFolder + "/" + name + ".jsonl" }
+func stateFile(name string) string { return content.ImportsFolder + "/" + name + ".jsonl" }
 
 // readState reads what an import wrote last, by key: of entries, and of facts. A missing file is no error.
 func readState(name string) (entries, facts map[string]written, err error) {
@@ -46,7 +44,9 @@ func readState(name string) (entries, facts map[string]written, err error) {
 	for line := range bytes.Lines(text) {
 		number++
 		var w written
-		if err := json.Unmarshal(line, &w); err != nil || w.Fact == "" && (w.Key == "" || w.Slug == "") {
+		if err := json.Unmarshal(line, &w); err == nil && number == 1 && w.List != "" {
+			continue
+		} else if err != nil || w.Fact == "" && (w.Key == "" || w.Slug == "") {
 			return nil, nil, fmt.Errorf("%s:%d:1: this is no line of an import: restore the file, or remove it; "+
 				"without it, the next import only fills in what is empty", name, number)
 		}
@@ -60,10 +60,13 @@ func readState(name string) (entries, facts map[string]written, err error) {
 }
 
 // stateText returns the file of what an import wrote.
-func stateText(entries, facts map[string]written) ([]byte, error) {
+func stateText(from content.Import, entries, facts map[string]written) ([]byte, error) {
 	var b bytes.Buffer
 	encoder := json.NewEncoder(&b)
 	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(from); err != nil {
+		return nil, err
+	}
 	for _, state := range []map[string]written{entries, facts} {
 		for _, key := range slices.Sorted(maps.Keys(state)) {
 			if err := encoder.Encode(state[key]); err != nil {

@@ -89,8 +89,7 @@ func (c *converter) term(l *listing, t *target, v value) (id, wrong string) {
 	n := yamlnode.Mapping(nil, "slug", slug, "name", v.text)
 	switch kind {
 	case categories:
-		yamlnode.Add(n, "description", content.ImportedDescription(v.text, lang), "group",
-			cmp.Or(c.Map.Group, l.groupOf(v.node), content.ImportedGroup(lang)))
+		yamlnode.Add(n, "group", cmp.Or(c.Map.Group, l.groupOf(v.node), content.ImportedGroup(lang)))
 	case products: // no list says who makes one, and pages do not name a maker that has its name
 		yamlnode.Add(n, "maker", v.text)
 	}
@@ -103,8 +102,7 @@ func (c *converter) term(l *listing, t *target, v value) (id, wrong string) {
 func (c *converter) regroup(text []byte) (after []byte, err error) {
 	group, lang := yamlnode.Scalar(c.Map.Group, nil), c.Content.Settings.Lang
 	for i, x := range c.loaded.Taxonomy.Categories {
-		isImported := x.Group == content.ImportedGroup(lang) &&
-			x.Description == content.ImportedDescription(x.Name, lang)
+		isImported := x.Group == content.ImportedGroup(lang) && slices.Contains(c.loaded.Undescribed(), i)
 		if !isImported || c.Map.Group == "" || c.NoTaxonomy {
 			continue
 		}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"catalog.example/generator/content"
+	"catalog.example/generator/lint"
 	"catalog.example/generator/rule"
 )
 
@@ -35,25 +36,35 @@ func TestFarPlaces(t *testing.T) {
 	}
 }
 
-// Only as long as a category is described as an import left it, lint says so, once for all of them; and a page about the
-// catalogue as catalog init left it.
+// Lint advises once to describe categories, and says if a page is as catalog init left it. Meanings of facts are
+// missed only if the owner wants them.
 func TestUnwrittenTexts(t *testing.T) {
 	category := func(slug, description string) string {
-		return "- {slug: " + slug + ", name: " + slug + ", description: " + description + ", group: All}\n"
+		return "- {slug: " + slug + ", name: " + slug + description + ", group: All}\n"
 	}
-	got := findingsOf(t, map[string]string{"projects/one.md": strings.Replace(listing("one"), "category: chat", "category: a", 1),
-		"taxonomy/categories.yml": category("a", content.ImportedDescription("a", "en")) + category("b", "For the night.") +
-			category("c", content.ImportedDescription("c", "en")),
-		"pages/about.md": "---\ntitle: About\ndescription: What it is.\n---\nThis page. Write it for your readers.\n"},
-		rule.Unwritten)
+	files := map[string]string{"projects/one.md": strings.Replace(listing("one"), "category: chat", "category: a", 1),
+		"taxonomy/categories.yml": category("a", "") + category("b", ", description: For the night.") + category("c", ""),
+		"taxonomy/facts.yml":      "- {key: size, kind: number, label: Size}\n",
+		"pages/about.md":          "---\ntitle: About\ndescription: What it is.\n---\nThis page. Write it for your readers.\n"}
 	want := []string{
 		"pages/about.md:5:12: warning: this is still what catalog init wrote: write the page for your readers, in the language of the catalogue",
-		"taxonomy/categories.yml:1:35: warning: description: is still what the import wrote, for a, c: write a sentence for each that a beginner understands",
+		"taxonomy/categories.yml:1:3: warning: no description: pages show the names of the first listings instead. Where a name does not say enough, write a sentence that a beginner understands: a, c",
 	}
-	if !slices.Equal(got, want) {
+	if got := findingsOf(t, files, rule.Unwritten); !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
-	if got, want := content.ImportedDescription("Dolomiten", "de-AT"), "Einträge, die ihre Quelle zu Dolomiten zählt."; got != want {
-		t.Errorf("in German it is %q, want %q", got, want)
+	if got := findingsOf(t, files, rule.Meanings); len(got) > 0 {
+		t.Errorf("nobody asked for meanings: %q", got)
+	}
+	s := strict()
+	s.Rules[rule.Meanings.Name], s.Rules[rule.Unwritten.Name] = "error", "error"
+	_, found, err := lint.Load(t.Context(), content.Options{Dir: write(t, files), Settings: s, Jobs: 1, Today: "2026-11-21"}, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, part := range []string{"taxonomy/facts.yml:1:3: meaning: the fact size has none", "taxonomy/categories.yml:1:3: no description"} {
+		if !slices.ContainsFunc(found, func(f content.Finding) bool { return strings.HasPrefix(f.String(), part) }) {
+			t.Errorf("%s is no error: %v", part, found)
+		}
 	}
 }

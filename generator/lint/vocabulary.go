@@ -163,8 +163,8 @@ func searchedText(c *content.Content, l *content.Listing) string {
 // placeholder is in the page about a new catalogue until its owner writes the page.
 const placeholder = "Write it for your readers."
 
-// checkUnwritten warns of descriptions of categories that an import wrote and nobody has changed, in one finding, and
-// of a page that is still as catalog init wrote it.
+// checkUnwritten warns of categories that nobody has described, in one finding, of facts without a meaning, and of a
+// page that is still as catalog init wrote it.
 func checkUnwritten(c *catalog, found *findings) {
 	for _, p := range c.Pages {
 		if at := strings.Index(p.Body, placeholder); at >= 0 {
@@ -173,20 +173,19 @@ func checkUnwritten(c *catalog, found *findings) {
 					"catalogue")
 		}
 	}
-	var slugs []string
-	first := -1
-	for i, category := range c.Taxonomy.Categories {
-		if category.Description != content.ImportedDescription(category.Name, c.options.Settings.Lang) {
-			continue
+	for i, f := range c.Taxonomy.Facts {
+		if f.Meaning == "" {
+			found.inTaxonomy(c, content.FactsFile, rule.Meanings, at(i), "meaning: the fact %s has none: say in a "+
+				"sentence what it is", f.Key)
 		}
-		if first < 0 {
-			first = i
-		}
-		slugs = append(slugs, category.Slug)
 	}
-	if first >= 0 {
-		found.inTaxonomy(c, content.CategoriesFile, rule.Unwritten, at(first, "description"),
-			"description: is still what the import wrote, for %s: write a sentence for each that a beginner "+
-				"understands", strings.Join(slugs, ", "))
+	var slugs []string
+	for _, i := range c.Undescribed() {
+		slugs = append(slugs, c.Taxonomy.Categories[i].Slug)
+	}
+	if len(slugs) > 0 {
+		found.inTaxonomy(c, content.CategoriesFile, rule.Unwritten, at(c.Undescribed()[0]), "no description: pages "+
+			"show the names of the first listings instead. Where a name does not say enough, write a sentence that a "+
+			"beginner understands: %s", strings.Join(slugs, ", "))
 	}
 }

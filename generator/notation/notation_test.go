@@ -59,7 +59,7 @@ func TestNumbers(t *testing.T) {
 	number := func(text string) (any, string) { return notation.Number(text, sign) }
 	wantRead(t, number, [2]string{"1,234 g", "1234"}, [2]string{"1.234.567", "1234567"}, [2]string{"1.234,5", "1234.5"},
 		[2]string{"12 500", "12500"}, [2]string{"80,5 cm", "80.5"}, [2]string{"$3.50", "3.5"}, [2]string{"~40", "40"},
-		[2]string{"-2", "-2"}, [2]string{"1'000", "1000"}, [2]string{"1 234,50", "1234.5"}, [2]string{"ca. 30 m", "30"},
+		[2]string{"-2", "-2"}, [2]string{"1'000", "1000"}, [2]string{"1 234,50", "1234.5"}, [2]string{"ca. 30 m", "30"}, [2]string{"7.2/10", "7.2"},
 		[2]string{"0,125", "0.125"}, [2]string{"1234,567", "1234.567"}, [2]string{"007", "7"},
 		[2]string{"2 to 4", "!it is not one number"}, [2]string{"1/2", "!it is not"}, [2]string{"ca. 1850", "!it is not"},
 		[2]string{"1.357", "!it may mean thousands or three decimals"})
@@ -105,7 +105,7 @@ func TestMoney(t *testing.T) {
 	read := func(text string) (any, string) { return inOrder(notation.Money(text, usual)) }
 	wantRead(t, read, [2]string{"5,00 €", "5,00|EUR"}, [2]string{"7,50", "7,50"}, [2]string{"£9.00", "9.00|GBP"},
 		[2]string{"$1,234.50", "1,234.50|USD"}, [2]string{"CHF 12.–", "12|CHF"}, [2]string{"12 CHF", "12|CHF"},
-		[2]string{"CA$ 4", "4|CAD"}, [2]string{"gratuit", "0"}, [2]string{" Free ", "0"}, [2]string{"¥1200", "1200|JPY"}, [2]string{"US$ 5 USD", "5|USD"}, [2]string{"-5 €", "-5|EUR"},
+		[2]string{"CA$ 4", "4|CAD"}, [2]string{"gratuit", "0"}, [2]string{"from 25 €", "25|EUR"}, [2]string{"ab €5", "5|EUR"}, [2]string{"approx. 9", "9"}, [2]string{" Free ", "0"}, [2]string{"¥1200", "1200|JPY"}, [2]string{"US$ 5 USD", "5|USD"}, [2]string{"-5 €", "-5|EUR"},
 		[2]string{"9 ₿", `!"₿" is no known sign or code of a currency`}, [2]string{"5 € CHF", `!"€ CHF" is no known sign`},
 		[2]string{"5 kr", `!"kr" may stand for DKK, ISK, NOK, SEK`}, [2]string{"€ 5 CHF", "!it has two currencies, EUR and CHF"},
 		[2]string{"8–12 €", "!it is not one amount of money"}, [2]string{"ask", "!it is not one amount of money"})
@@ -121,7 +121,7 @@ func TestRanges(t *testing.T) {
 		[2]string{"10-12 h", "10|12"}, [2]string{"8–10", "8|10"}, [2]string{"8 to 10", "8|10"}, [2]string{"12", "12|12"},
 		[2]string{"8 h – 10 h", "8|10"}, [2]string{"1,5 bis 2,5", "1,5|2,5"}, [2]string{"-5 – -2", "-5|-2"},
 		[2]string{"4...6", "4|6"}, [2]string{"4 à 6", "4|6"}, [2]string{"6-8 h / week", `!its unit is "h / week"`},
-		[2]string{"about 30 hours", "30|30"}, [2]string{"up to 1 h 30 min", "90|90"}, [2]string{"PT45M", "45|45"}, [2]string{"7 [1]", "7|7"}, [2]string{"1-2-3", "!it is neither a range"})
+		[2]string{"about 30 hours", "30|30"}, [2]string{"up to 1 h 30 min", "90"}, [2]string{"up to 10", "10"}, [2]string{"≤ 4 h", "4"}, [2]string{"1 h 30", "90|90"}, [2]string{"ca. 30", "30|30"}, [2]string{"PT45M", "45|45"}, [2]string{"7 [1]", "7|7"}, [2]string{"1-2-3", "!it is neither a range"})
 	wantRead(t, func(text string) (any, string) { return inOrder(notation.Dates(text)) },
 		[2]string{"2026-04-01 – 2026-09-30", "2026-04-01|2026-09-30"}, [2]string{"from May 2026 to Sep 2026", "May 2026|Sep 2026"},
 		[2]string{"1852-1899", "1852|1899"}, [2]string{"1.4.2026 - 30.9.2026", "1.4.2026|30.9.2026"}, [2]string{"1852", "1852|1852"},

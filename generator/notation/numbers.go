@@ -24,6 +24,9 @@ const InTwoWays = "it may mean thousands or three decimals"
 
 const leastLarge = 100 // among whole numbers from here on, nothing is written with three decimals
 
+// roughWords are the words before numbers that are not exact.
+const roughWords = `ca|c|circa|approx|about|around|etwa|rund|from|ab|from about|starting at`
+
 // unitText matches what may stand behind a number, such as the mark of a footnote; m2 is square metres.
 const unitText = `(?:[^0-9]*|[ck]?m[23])(?:\[[0-9]{1,2}\])?`
 
@@ -33,16 +36,23 @@ var (
 	separator  = regexp.MustCompile(`[.,'’\x{a0}\x{202f}\x{2009} _]`)
 	grouped    = regexp.MustCompile(`^[-+]?[0-9]{1,3}(` + separator.String() + `[0-9]{3})+$`)
 	inTwoWays  = regexp.MustCompile(`^[-+]?[1-9][0-9]{0,2}([.,])[0-9]{3}$`)
-	// about matches what is not exact and has a unit: ca. 1850 is none.
-	about = regexp.MustCompile(`(?i)^(?:ca|circa|approx|about|etwa|up to|bis zu|upp till)\.?\s+([0-9].*\pL)`)
-	// duration matches PT1H30M and 1 h 30 min.
-	duration = regexp.MustCompile(`(?i)^(?:PT(?:([0-9]+)H)?(?:([0-9]+)M)?|([0-9]+)\s*h\s*([0-9]+)\s*m(?:in)?)$`)
-	figures  = regexp.MustCompile(figure)
+	// about matches what is not exact: from 25 €, ca. 30. Before four digits without a unit, it is a year: ca. 1850.
+	about = regexp.MustCompile(`(?i)^(?:` + roughWords + `)\.?\s+` +
+		`(\P{L}{0,3}[0-9].*\pL|[€$£]?\s?[0-9]{1,3}(?:\s*[€$£])?$)`)
+	// upTo matches what says that a number is the upper end of a range.
+	upTo = regexp.MustCompile(`(?i)^\s*` +
+		`(?:(?:up to|bis zu|upp till|max|maximal|at most|höchstens)\.?\s|≤|<=?)\s*([0-9])`)
+	// duration matches PT1H30M, 1 h 30 min and 1 h 30.
+	duration = regexp.MustCompile(`(?i)^(?:PT(?:([0-9]+)H)?(?:([0-9]+)M)?|([0-9]+)\s*h\s*([0-9]{1,2})\s*(?:m(?:in)?)?)$`)
+	// rating matches a number of points: 7.2/10. One without decimals may be a range.
+	rating  = regexp.MustCompile(`^([0-9]+[.,][0-9]+)\s*/\s*(?:5|10|20|100)$`)
+	figures = regexp.MustCompile(figure)
 )
 
 // exact returns a text without words such as about, and a duration in minutes.
 func exact(text string) string {
-	text = about.ReplaceAllString(strings.TrimSpace(text), "$1")
+	text = rating.ReplaceAllString(text, "$1")
+	text = upTo.ReplaceAllString(about.ReplaceAllString(strings.TrimSpace(text), "$1"), "$1")
 	if m := duration.FindStringSubmatch(text); m != nil && len(text) > len("PT") {
 		hours, _ := strconv.Atoi(m[1] + m[3])
 		minutes, _ := strconv.Atoi(m[2] + m[4])

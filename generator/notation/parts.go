@@ -33,6 +33,9 @@ var amountText = regexp.MustCompile(`^([^0-9]*?)\s*(` + figure + `)(?:[.,:][-–
 // colonText matches an amount with a colon before its hundredths: 29:50.
 var colonText = regexp.MustCompile(`([0-9]):([0-9]{2})(\s|$)`)
 
+// roughly matches what may stand before an amount that is not exact.
+var roughly = regexp.MustCompile(`(?i)^[~≈\s]+|^(?:` + roughWords + `)\.?(?:\s+|$)`)
+
 // free matches what stands for an amount of nothing.
 var free = regexp.MustCompile(`(?i)^\s*(free|gratis|gratuite?|gratuito|kostenlos)\s*$`)
 
@@ -47,7 +50,7 @@ func Money(text, usual string) (parts map[string]string, wrong string) {
 		return nil, "it is not one amount of money"
 	}
 	parts = map[string]string{"amount": m[2]}
-	for _, sign := range []string{strings.TrimLeft(m[1], "~≈ "), m[3]} {
+	for _, sign := range []string{roughly.ReplaceAllString(m[1], ""), m[3]} {
 		if sign = strings.TrimSpace(sign); sign == "" {
 			continue
 		}
@@ -91,8 +94,8 @@ const (
 var rangeText = regexp.MustCompile(`^(` + figure + `)\s*([^-–—−0-9./…]*?)\s*` + between + `\s*(` + figure +
 	`)\s*(` + unitText + `)$`)
 
-// Range reads two numbers, or one that is both ends. A rate, such as h / week, is another unit than the hours of
-// the fact.
+// Range reads two numbers, one that is both ends, or the upper end alone: up to 90. A rate, such as h / week, is
+// another unit than the hours of the fact.
 func Range(text, unit string) (parts map[string]string, wrong string) {
 	found := Figures(text)
 	if found == nil {
@@ -101,6 +104,9 @@ func Range(text, unit string) (parts map[string]string, wrong string) {
 	first, last := found[0], found[len(found)-1]
 	if strings.Contains(last.Unit, "/") && !strings.Contains(unit, "/") {
 		return nil, fmt.Sprintf("its unit is %q, and that of the fact is %q", last.Unit, unit)
+	}
+	if IsUpTo(text) {
+		return map[string]string{"to": last.Number}, ""
 	}
 	return map[string]string{"from": first.Number, "to": last.Number}, ""
 }

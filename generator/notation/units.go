@@ -132,7 +132,10 @@ var decade = regexp.MustCompile(`^([0-9]{3})0s$`)
 // Decade returns the range of years of a decade, such as 1930–1939 for 1930s, or else the text.
 func Decade(text string) string { return decade.ReplaceAllString(text, "${1}0–${1}9") }
 
-var inexact = regexp.MustCompile(`^\s*[~≈]|` + about.String() + `|\+\s*$`)
+var inexact = regexp.MustCompile(`^\s*[~≈]|` + about.String() + `|` + upTo.String() + `|\+\s*$`)
 
-// IsInexact reports whether a text says that its number is not exact: ~ 3 kg, ca. 3 kg, 5+.
+// IsInexact reports whether a text says that its number is not exact: ~ 3 kg, ca. 3 kg, up to 3 kg, 5+.
 func IsInexact(text string) bool { return inexact.MatchString(text) }
+
+// IsUpTo reports whether a text says the upper end of a range alone: up to 90 min.
+func IsUpTo(text string) bool { return upTo.MatchString(text) }

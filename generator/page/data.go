@@ -200,7 +200,7 @@ func orNull[T ~string](text T) *T {
 
 // countedFact counts the values of a fact.
 func (s dataFiles) countedFact(f *api.Fact) countedFact {
-	c := countedFact{Key: f.Key, Kind: f.Kind, Label: f.Label, Meaning: f.Meaning, Unit: orNull(f.Unit),
+	c := countedFact{Key: f.Key, Kind: f.Kind, Label: f.Label, Meaning: api.MeaningOf(f), Unit: orNull(f.Unit),
 		Currency: orNull(f.Currency), Sort: orNull(f.Sort), Values: []countedValue{}}
 	if f.Filter != nil {
 		c.Parameter = &f.Filter.Parameter

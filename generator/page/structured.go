@@ -124,7 +124,9 @@ func (s *catalog) properties(p *api.Project) (list []render.Node) {
 		case api.Money:
 			n["value"], n["unitText"] = v.Amount, v.Currency
 		case api.Range:
-			n["minValue"], n["maxValue"] = v.From, v.To
+			if n["maxValue"] = v.To; v.From != nil {
+				n["minValue"] = *v.From
+			}
 		case api.Place:
 			n["valueReference"] = render.Node{"@type": "GeoCoordinates", "latitude": v.Latitude,
 				"longitude": v.Longitude}

@@ -181,7 +181,7 @@ var (
 		"Each product is replaced by a listing, and each group of synonyms has a phrase that a listing contains.")
 	Schema    = define("schema", Warning, "The JSON Schema with which editors check listings exists and is up to date.")
 	Unwritten = define("unwritten", Warning,
-		"Somebody has described each category, instead of the import that added it, and written the page about.")
+		"Each category has a description, and the page about the catalogue is written.")
 	FarPlace = define("far-place", Warning, "No place lies far from nearly all others.")
 	Stale    = define("stale", Warning, "No fact is older than --max-age.")
 	Form     = define("form", Warning, "Front matter is in the canonical form that catalog fmt writes.")
@@ -209,6 +209,7 @@ var (
 	CategorySize  = define("category-size", Off,
 		fmt.Sprintf("A category has %d to %d listings, so that it is easy to look through.", MinCategory, MaxCategory))
 	CategoryAsks = define("category-asks", Off, fmt.Sprintf("A category has at least %d asks.", MinCategoryAsks))
+	Meanings     = define("meanings", Off, "Each fact has a meaning.")
 	SourceDay    = define("source-day", Off, "A source has the day on which it was read.")
 	Misses       = define("misses", Off, "The taxonomy says what people who leave a product would miss.")
 	Verb         = define("verb", Off, "A purpose begins with a verb in the third person: Turns, Finds.")

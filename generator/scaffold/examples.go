@@ -73,7 +73,7 @@ const listFile = "list.csv"
 // importList makes the listings of an example of its list, and returns the number of files that it writes.
 func importList(ctx context.Context, dir string, s site.Settings, o Options) (files int, err error) {
 	folder := filepath.Join(dir, "content")
-	m, err := importer.LoadMap(filepath.Join(folder, importer.StateFolder, "list.yml"))
+	m, err := importer.LoadMap(filepath.Join(folder, content.ImportsFolder, "list.yml"))
 	if err != nil {
 		return 0, err
 	}

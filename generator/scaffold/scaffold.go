@@ -132,12 +132,23 @@ func (o *Options) setLang() error {
 	return nil
 }
 
-// Description returns the description of an empty catalogue. It is the title if the language is not English.
+// IsEnglish reports whether the catalogue is in English.
+func (o Options) IsEnglish() bool { return o.isIn("en") }
+
+// IsGerman reports whether the catalogue is in German, in which the program has its texts, too.
+func (o Options) IsGerman() bool { return o.isIn("de") }
+
+func (o Options) isIn(lang string) bool { return o.Lang == lang || strings.HasPrefix(o.Lang, lang+"-") }
+
+// Description returns the description of an empty catalogue. It is the title if the program does not know the language.
 func (o Options) Description() string {
-	if o.Lang != "en" {
-		return o.Title
+	switch {
+	case o.IsEnglish():
+		return o.Title + ", with the facts to choose by."
+	case o.IsGerman():
+		return o.Title + ": suchen, filtern und vergleichen."
 	}
-	return o.Title + ", with the facts to choose by."
+	return o.Title
 }
 
 // checkTarget reports whether the target is missing. It returns an error if the target
