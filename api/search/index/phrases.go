@@ -34,8 +34,10 @@ func (t *phraseTable) stemOf(word string) string {
 // function words: without these, the word has a wider meaning.
 func PhrasesOf(group []string, language *token.Language) (list []Phrase) {
 	for _, text := range group {
-		stems := language.Stems(language.Content(text))
-		if len(stems) == 0 || len(stems) == 1 && len(language.Of(text)) > 1 {
+		words := language.Of(text)
+		all := len(words)
+		stems := language.Stems(slices.DeleteFunc(words, func(w string) bool { return language.FunctionWords[w] }))
+		if len(stems) == 0 || len(stems) == 1 && all > 1 {
 			continue
 		}
 		p := Phrase{text, stems, termPhrase + strings.Join(stems, " ")}

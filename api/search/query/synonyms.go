@@ -25,7 +25,7 @@ func newSynonyms(groups [][]string, language *token.Language) synonyms {
 		list := index.PhrasesOf(group, language)
 		for i, from := range list {
 			key := phraseKey(from.Stems)
-			if directed := directionOf(from.Text, language); directed != "" {
+			if directed := directionOf(from, language); directed != "" {
 				key = directed
 				s.directed[key] = from
 			}
@@ -43,11 +43,11 @@ func newSynonyms(groups [][]string, language *token.Language) synonyms {
 }
 
 // directionOf returns the directedKey of a phrase, or "" if it has no direction.
-func directionOf(phrase string, language *token.Language) string {
-	if !language.IsEnglish {
+func directionOf(phrase index.Phrase, language *token.Language) string {
+	if !language.IsEnglish || len(phrase.Stems) < 2 {
 		return ""
 	}
-	words := language.Of(phrase)
+	words := language.Of(phrase.Text)
 	for i, w := range words {
 		if d := directionWords[w]; d != 0 {
 			left := language.Stems(language.Content(strings.Join(words[:i], " ")))
