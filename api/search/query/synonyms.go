@@ -21,8 +21,7 @@ type synonyms struct {
 
 func newSynonyms(groups [][]string, language *token.Language) synonyms {
 	s := synonyms{map[string][]index.Phrase{}, map[string]int{}, map[string]index.Phrase{}}
-	for _, group := range groups {
-		list := index.PhrasesOf(group, language)
+	for _, list := range index.PhrasesOf(groups, language) {
 		for i, from := range list {
 			key := phraseKey(from.Stems)
 			if directed := directionOf(from, language); directed != "" {
@@ -116,8 +115,11 @@ func (s *synonyms) directedIn(stems []string, words []queryWord) (list []directe
 // phraseKey returns the same key for the same stems in any order, because "edit a PDF" is what a
 // "PDF editor" does.
 func phraseKey(stems []string) string {
-	if len(stems) == 1 {
+	switch {
+	case len(stems) == 1:
 		return stems[0]
+	case slices.IsSorted(stems):
+		return strings.Join(stems, " ")
 	}
 	return strings.Join(slices.Sorted(slices.Values(stems)), " ")
 }
