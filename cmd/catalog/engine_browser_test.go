@@ -76,6 +76,13 @@ type engineHost struct {
 	before    string // is put before the script
 }
 
+// putBefore makes the host put a text before the script.
+func (h *engineHost) putBefore(text string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.before = text
+}
+
 func (h *engineHost) set(hold chan struct{}, fails bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -387,7 +394,7 @@ func TestEngineWithoutStorage(t *testing.T) {
 		"full":      `Cache.prototype.put = async () => { ` + tell + ` throw new DOMException("no room", "QuotaExceededError"); };`,
 	} {
 		b := newBrowser(t)
-		host.before = before
+		host.putBefore(before)
 		b.do(t, chromedp.Navigate(pages.base+"/search/"), chromedp.WaitVisible("#q"))
 		evaluate[bool](t, b, `(new BroadcastChannel("refused").onmessage = () => { self.isRefused = true; }, true)`)
 		b.do(t, chromedp.SendKeys("#q", "lantern"))
