@@ -108,5 +108,5 @@ addEventListener("message", async ({ data: { id, query, drop } }) => {
   rest = setTimeout(() => {
     catalogSearch.rest();
     keep(5);
-  }, 500);
+  }, 1000);
 });
