@@ -4,8 +4,10 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
 	"net/url"
+	"os"
 	"path"
 	"path/filepath"
 	"strings"
@@ -18,6 +20,7 @@ import (
 	"catalog.example/api"
 	"catalog.example/api/site"
 	"catalog.example/api/soak"
+	"catalog.example/generator/lzma"
 )
 
 // queriesOfAllKinds returns 300 queries: jobs, names with a letter that is missing, filters,
@@ -70,6 +73,14 @@ type engineHost struct {
 	requested []string
 	hold      chan struct{} // nil: do not hold
 	fails     bool
+	before    string // is put before the script
+}
+
+// putBefore makes the host put a text before the script.
+func (h *engineHost) putBefore(text string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.before = text
 }
 
 func (h *engineHost) set(hold chan struct{}, fails bool) {
@@ -91,7 +102,7 @@ func (h *engineHost) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Cache-Control", "no-store") // so that each page asks
 		h.mu.Lock()
 		h.requested = append(h.requested, path.Base(r.URL.Path))
-		hold, fails := h.hold, h.fails
+		hold, fails, before := h.hold, h.fails, h.before
 		h.mu.Unlock()
 		if fails {
 			http.Error(w, "not here", http.StatusNotFound)
@@ -103,9 +114,20 @@ func (h *engineHost) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			case <-r.Context().Done():
 			}
 		}
+		if before != "" && strings.HasSuffix(r.URL.Path, ".js") {
+			w.Header().Set("Content-Type", "text/javascript")
+			_, _ = io.WriteString(w, before) // the browser may have left
+			w = bodyOnly{w}
+		}
 	}
 	h.Handler.ServeHTTP(w, r)
 }
+
+// bodyOnly passes on the body of an answer.
+type bodyOnly struct{ http.ResponseWriter }
+
+func (w bodyOnly) Header() http.Header { return http.Header{} }
+func (w bodyOnly) WriteHeader(int)     {}
 
 // TestSearchInBrowser compares the answers of pages that search themselves with those of
 // the server, and uses such pages as people and agents do.
@@ -290,6 +312,101 @@ func TestEngineLoads(t *testing.T) {
 		t.Fatal(err)
 	}
 	b.waitFor(t, `workers.length === 2 && document.querySelector("#compare-form [role=status]").textContent.includes("below")`)
+}
+
+// hasLantern means that a search for lantern has been answered.
+const hasLantern = `/^\d+ listing/.test(document.querySelector("#search-status")?.textContent) && document.querySelector("#search-hits tbody")?.textContent.includes("Lantern")`
+
+// TestEngineIsKept searches with what browsers keep decompressed, and where that is damaged.
+func TestEngineIsKept(t *testing.T) {
+	t.Parallel()
+	soak.Long(t)
+	s := newSite(t, "testdata/content", func(s *site.Settings) { s.Search = site.SearchInBrowser })
+	host := &engineHost{Handler: http.FileServer(http.Dir(s.public))}
+	pages, b := s.withHandler(t, host), newBrowser(t)
+	// each runs a step with every file of the engine that the browser keeps: its cache, address and path.
+	each := func(step string) string {
+		return `(async () => {
+			const found = [];
+			for (const name of await caches.keys()) {
+				const cache = await caches.open(name);
+				for (const { url } of await cache.keys()) if (url.includes("/assets/search-")) await (` + step + `)(cache, url, found);
+			}
+			return found.sort().join();
+		})()`
+	}
+	sizes := each(`async (cache, url, found) => { if (/\.(idx|wasm)$/.test(url)) found.push((await (await cache.match(url)).blob()).size); }`)
+	var want []int
+	for _, suffix := range []string{".idx.lzma", ".wasm.lzma"} {
+		files, err := filepath.Glob(filepath.Join(s.public, "assets", "search-*"+suffix))
+		if err != nil || len(files) != 1 {
+			t.Fatalf("%s: %v, %v", suffix, files, err)
+		}
+		text, err := os.ReadFile(files[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		size, err := lzma.Size(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want = append(want, size)
+	}
+	whole := evaluate[string](t, b, fmt.Sprintf(`[%d, %d].sort().join()`, want[0], want[1]))
+	b.do(t, chromedp.Navigate(pages.base+"/search/?q=lantern"))
+	b.waitFor(t, hasLantern)
+	b.waitForValue(t, sizes, whole)
+
+	// What is kept is enough, and the bounds of visited pages leave it out.
+	evaluate[string](t, b, each(`(cache, url) => url.endsWith(".lzma") && cache.delete(url)`))
+	evaluate[bool](t, b, `caches.keys().then(([name]) => caches.open(name)).then(async (cache) => {
+		for (let i = 0; i < 50; i++) await cache.put("/old/" + i + "/", new Response("", { headers: { "X-Kept-Bytes": "0" } }));
+		return true;
+	})`)
+	host.set(nil, true)
+	b.goTo(t, pages.base+"/search/?q=lantern", hasLantern)
+	b.goTo(t, pages.base+"/projects/paper-lantern/", `document.querySelector("main h1")`)
+	b.waitForValue(t, `caches.match("/old/0/").then((found) => found === undefined)`, "true")
+	if got := evaluate[string](t, b, sizes); got != whole {
+		t.Errorf("beside many pages, %q is kept, want %q", got, whole)
+	}
+
+	// What is damaged is loaded again.
+	host.set(nil, false)
+	for _, suffix := range []string{".idx", ".wasm"} {
+		evaluate[string](t, b, each(`(cache, url) => url.endsWith("`+suffix+`") && cache.put(url, new Response("damaged", { headers: { "Content-Type": "application/wasm" } }))`))
+		b.goTo(t, pages.base+"/search/?q=lantern", hasLantern)
+		b.waitForValue(t, sizes, whole)
+	}
+}
+
+// TestEngineWithoutStorage searches where scripts may not store anything, and where there is no room.
+func TestEngineWithoutStorage(t *testing.T) {
+	t.Parallel()
+	soak.Long(t)
+	s := newSite(t, "testdata/content", func(s *site.Settings) { s.Search = site.SearchInBrowser })
+	host := &engineHost{Handler: http.FileServer(http.Dir(s.public))}
+	pages := s.withHandler(t, host)
+	const tell = `new BroadcastChannel("refused").postMessage(0);`
+	for name, before := range map[string]string{
+		"forbidden": `Object.defineProperty(self, "caches", { get() { ` + tell + ` throw new DOMException("not here", "SecurityError"); } });`,
+		"missing":   `setTimeout(() => { ` + tell + ` }); Object.defineProperty(self, "caches", { value: undefined });`,
+		"full":      `Cache.prototype.put = async () => { ` + tell + ` throw new DOMException("no room", "QuotaExceededError"); };`,
+	} {
+		b := newBrowser(t)
+		host.putBefore(before)
+		b.do(t, chromedp.Navigate(pages.base+"/search/"), chromedp.WaitVisible("#q"))
+		evaluate[bool](t, b, `(new BroadcastChannel("refused").onmessage = () => { self.isRefused = true; }, true)`)
+		b.do(t, chromedp.SendKeys("#q", "lantern"))
+		b.waitFor(t, `self.isRefused`)
+		b.waitFor(t, hasLantern)
+		b.do(t, chromedp.SendKeys("#q", "s"))
+		b.waitFor(t, `new URLSearchParams(location.search).get("q") === "lanterns"`)
+		b.waitFor(t, hasLantern)
+		if t.Failed() {
+			t.Log(name)
+		}
+	}
 }
 
 // TestNoSearch uses pages that cannot search: they have no box for it, and the comparison

@@ -39,7 +39,7 @@ async function keep(cache, path, response) {
   await cache.put(address, new Response(body, { headers }));
   let pages = 0, bytes = 0;
   for (const { url } of (await cache.keys()).reverse()) {
-    if (always.has(url)) continue;
+    if (always.has(url) || isHashed.test(pathOf(url))) continue; // worker.js keeps parts of the search here
     pages += 1;
     bytes += Number((await cache.match(url))?.headers.get(sizeHeader));
     if (pages > SITE.most.pages || bytes > SITE.most.bytes) await cache.delete(url);

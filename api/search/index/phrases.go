@@ -30,26 +30,44 @@ func (t *phraseTable) stemOf(word string) string {
 	return ""
 }
 
-// PhrasesOf returns the distinct phrases of a synonym group. It omits phrases of one word and
+// PhrasesOf returns the distinct phrases of each synonym group. It omits phrases of one word and
 // function words: without these, the word has a wider meaning.
-func PhrasesOf(group []string, language *token.Language) (list []Phrase) {
-	for _, text := range group {
-		stems := language.Stems(language.Content(text))
-		if len(stems) == 0 || len(stems) == 1 && len(language.Of(text)) > 1 {
-			continue
+func PhrasesOf(groups [][]string, language *token.Language) [][]Phrase {
+	known := map[string]string{} // the stems of words: most occur in several phrases
+	stemOf := func(word string) string {
+		stem, ok := known[word]
+		if !ok {
+			stem = language.Stem(word)
+			known[word] = stem
 		}
-		p := Phrase{text, stems, termPhrase + strings.Join(stems, " ")}
-		if !slices.ContainsFunc(list, func(q Phrase) bool { return q.Term == p.Term }) {
-			list = append(list, p)
+		return stem
+	}
+	lists := make([][]Phrase, len(groups))
+	for i, group := range groups {
+		for _, text := range group {
+			words := language.Of(text)
+			stems := make([]string, 0, len(words))
+			for _, w := range words {
+				if !language.FunctionWords[w] {
+					stems = append(stems, stemOf(w))
+				}
+			}
+			if len(stems) == 0 || len(stems) == 1 && len(words) > 1 {
+				continue
+			}
+			p := Phrase{text, stems, termPhrase + strings.Join(stems, " ")}
+			if !slices.ContainsFunc(lists[i], func(q Phrase) bool { return q.Term == p.Term }) {
+				lists[i] = append(lists[i], p)
+			}
 		}
 	}
-	return list
+	return lists
 }
 
 func synonymPhrases(groups [][]string, language *token.Language) phraseTable {
 	table := phraseTable{map[string][]Phrase{}, map[string]bool{}, language}
-	for _, group := range groups {
-		for _, p := range PhrasesOf(group, language) {
+	for _, phrases := range PhrasesOf(groups, language) {
+		for _, p := range phrases {
 			list := table.first[p.Stems[0]]
 			if len(p.Stems) == 1 || slices.ContainsFunc(list, func(q Phrase) bool { return q.Term == p.Term }) {
 				continue

@@ -25,7 +25,7 @@ type answer struct {
 
 // translate returns a text in English, if it is in another language. lang says which; if it is "", the words do.
 func (s *scratch) translate(text, lang string) (t translated, ok bool) {
-	list, isKnown := s.translator(), s.isKnown
+	list, isKnown := s.translator, s.isKnown
 	switch {
 	case lang != "":
 		list = list.only(lang)

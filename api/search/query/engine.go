@@ -84,7 +84,7 @@ type Engine struct {
 	taxonomy     *api.Taxonomy
 	vocabulary   *vocabulary
 	synonyms     synonyms
-	translator   func() translator // makes it when it is first called, because most queries need none
+	translator   translator // nil unless the language is English
 	productNames productNames
 	licenses     licenseNames
 	echoed       []echoedParameter
@@ -109,12 +109,9 @@ func New(ix *index.Index) *Engine {
 	for v := verdictFits; v < verdictCount; v++ {
 		e.verdictHeads[v] = newCountHead(v.name())
 	}
-	e.translator = sync.OnceValue(func() translator {
-		if !ix.Language.IsEnglish {
-			return nil
-		}
-		return newTranslator(taxonomy.Translations)
-	})
+	if ix.Language.IsEnglish {
+		e.translator = newTranslator(taxonomy.Translations)
+	}
 	e.pool.New = func() any { return newScratch(e) }
 	return e
 }

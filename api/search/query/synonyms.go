@@ -21,11 +21,10 @@ type synonyms struct {
 
 func newSynonyms(groups [][]string, language *token.Language) synonyms {
 	s := synonyms{map[string][]index.Phrase{}, map[string]int{}, map[string]index.Phrase{}}
-	for _, group := range groups {
-		list := index.PhrasesOf(group, language)
+	for _, list := range index.PhrasesOf(groups, language) {
 		for i, from := range list {
 			key := phraseKey(from.Stems)
-			if directed := directionOf(from.Text, language); directed != "" {
+			if directed := directionOf(from, language); directed != "" {
 				key = directed
 				s.directed[key] = from
 			}
@@ -43,11 +42,11 @@ func newSynonyms(groups [][]string, language *token.Language) synonyms {
 }
 
 // directionOf returns the directedKey of a phrase, or "" if it has no direction.
-func directionOf(phrase string, language *token.Language) string {
-	if !language.IsEnglish {
+func directionOf(phrase index.Phrase, language *token.Language) string {
+	if !language.IsEnglish || len(phrase.Stems) < 2 {
 		return ""
 	}
-	words := language.Of(phrase)
+	words := language.Of(phrase.Text)
 	for i, w := range words {
 		if d := directionWords[w]; d != 0 {
 			left := language.Stems(language.Content(strings.Join(words[:i], " ")))
@@ -116,8 +115,11 @@ func (s *synonyms) directedIn(stems []string, words []queryWord) (list []directe
 // phraseKey returns the same key for the same stems in any order, because "edit a PDF" is what a
 // "PDF editor" does.
 func phraseKey(stems []string) string {
-	if len(stems) == 1 {
+	switch {
+	case len(stems) == 1:
 		return stems[0]
+	case slices.IsSorted(stems):
+		return strings.Join(stems, " ")
 	}
 	return strings.Join(slices.Sorted(slices.Values(stems)), " ")
 }

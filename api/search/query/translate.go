@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -17,9 +18,10 @@ import (
 // taxonomy.
 type translator []translation
 
-// translation has the tables of a language.
+// translation has the tables of a language, which are made when a query is first read in that language.
 type translation struct {
 	*api.Language
+	once sync.Once
 	// A language with spaces between words has these. words maps phrases to English ones.
 	words phraseTable[string]
 	// forms maps single words to English ones, without each of the endings that they have.
@@ -36,13 +38,16 @@ func newTranslator(languages []api.Language) translator {
 	list := make(translator, len(languages))
 	for i := range languages {
 		list[i].Language = &languages[i]
-		if list[i].Spaceless {
-			list[i].fillSpaceless()
-		} else {
-			list[i].fill()
-		}
 	}
 	return list
+}
+
+func (t *translation) make() {
+	if t.Spaceless {
+		t.fillSpaceless()
+	} else {
+		t.fill()
+	}
 }
 
 // only returns the tables of a language.
@@ -58,25 +63,26 @@ func (list translator) only(code string) translator {
 func (t *translation) fillSpaceless() {
 	t.spaceless = make(map[string]string, len(t.Filler)+len(t.Words))
 	add := func(phrase, english string) {
-		phrase = foldForeign(phrase)
 		t.spaceless[phrase], t.longest = english, max(t.longest, len(phrase))
 	}
-	for _, word := range t.Filler {
+	for _, word := range foldAll(t.Filler) {
 		add(word, "")
 	}
-	for _, phrase := range slices.Sorted(maps.Keys(t.Words)) { // two may be the same when folded
-		add(phrase, t.Words[phrase])
+	phrases := slices.Sorted(maps.Keys(t.Words)) // two may be the same when folded
+	for i, folded := range foldAll(phrases) {
+		add(folded, t.Words[phrases[i]])
 	}
 }
 
 func (t *translation) fill() {
 	t.words = newPhraseTable[string]()
 	t.forms, t.filler = make(map[string]string, len(t.Words)), make(map[string]bool, len(t.Filler))
-	for _, word := range t.Filler {
-		t.filler[foldForeign(word)] = true
+	for _, word := range foldAll(t.Filler) {
+		t.filler[word] = true
 	}
-	for _, phrase := range slices.Sorted(maps.Keys(t.Words)) {
-		english, words := t.Words[phrase], token.Append(nil, foldForeign(phrase))
+	phrases := slices.Sorted(maps.Keys(t.Words))
+	for i, folded := range foldAll(phrases) {
+		english, words := t.Words[phrases[i]], token.Append(nil, folded)
 		t.words.add(words, english)
 		if len(words) != 1 {
 			continue
@@ -132,6 +138,19 @@ func (t *translation) at(words []string) (english string, n, weight int) {
 
 // foldForeign folds a text as in other languages: an apostrophe ends a word, and ß is ss.
 func foldForeign(text string) string { return unelided.Replace(token.Fold(text)) }
+
+// foldAll is foldForeign for each text. It folds all in one go, because the engine in the browser asks the browser
+// each time, which takes longer than folding.
+func foldAll(texts []string) []string {
+	if folded := strings.Split(foldForeign(strings.Join(texts, "\n")), "\n"); len(folded) == len(texts) {
+		return folded
+	}
+	folded := make([]string, len(texts)) // a text has several lines, or there is none
+	for i, text := range texts {
+		folded[i] = foldForeign(text)
+	}
+	return folded
+}
 
 var unelided = strings.NewReplacer("'", " ", "’", " ", "ß", "ss")
 
@@ -189,6 +208,7 @@ func (list translator) translate(
 		if list[i].Spaceless == hasSpaces {
 			continue
 		}
+		list[i].once.Do(list[i].make)
 		var t translated
 		if hasSpaces {
 			t = list[i].withSpaces(folded, known, written, isDevice)

@@ -51,6 +51,45 @@ func TestTranslate(t *testing.T) {
 	}
 }
 
+// The tables of a language take long to make, so only queries that may be in it make them.
+func TestTranslatorMakesTablesOnce(t *testing.T) {
+	list := newTranslator(apitest.Taxonomy().Translations)
+	isMade := func(isSpaceless bool) (made bool) {
+		for i := range list {
+			if list[i].Spaceless == isSpaceless {
+				made = made || list[i].words.values != nil || list[i].spaceless != nil
+			}
+		}
+		return made
+	}
+	ask := func(text string) {
+		list.translate(text, func(string) bool { return false }, func([]string, int) bool { return false })
+	}
+	if isMade(false) || isMade(true) {
+		t.Error("tables are made before a query")
+	}
+	if ask("Bilde übersetzen"); !isMade(false) || isMade(true) {
+		t.Error("a query with spaces makes other tables than those of languages with spaces")
+	}
+	if ask("我想翻译图片"); !isMade(true) {
+		t.Error("a query without spaces makes no tables")
+	}
+}
+
+func TestFoldAll(t *testing.T) {
+	for _, texts := range [][]string{
+		nil, {""}, {"L'été", "Straße", "", "ﬁle", "デ\u3099"}, {"two\nlines", "É"}, {"e", "\u0301a"},
+	} {
+		want := make([]string, len(texts))
+		for i, text := range texts {
+			want[i] = foldForeign(text)
+		}
+		if got := foldAll(texts); !slices.Equal(got, want) {
+			t.Errorf("%q: %q, want %q", texts, got, want)
+		}
+	}
+}
+
 // A query in another language finds what the English one finds, with filters that its words mean, and
 // says how it was read. Its words are not corrected.
 func TestOtherLanguages(t *testing.T) {

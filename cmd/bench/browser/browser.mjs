@@ -121,9 +121,17 @@ const peerLater = async (queries) => {
   return times;
 };
 
+/** Runs in the page: whether the browser keeps the search decompressed for the next page. */
+const isKept = async () => {
+  for (const name of await caches.keys()) {
+    for (const { url } of await (await caches.open(name)).keys()) if (/search-.*\.idx$/.test(url)) return true;
+  }
+  return false;
+};
+
 const counted = async () => (await fetch(`${base}/sent`)).json(); // bytes sent since the last call
 
-async function measure(launch, slow, { page: address, first, later }) {
+async function measure(launch, slow, { page: address, first, later, keeps }) {
   const result = { cold: [], cached: [], later: [], worst: [], factor: [] };
   for (let round = 0; round < rounds; round++) {
     const browser = await launch();
@@ -139,6 +147,7 @@ async function measure(launch, slow, { page: address, first, later }) {
       result.cold.push(await page.evaluate(first, query));
       result.bytes = await counted();
       await restore?.();
+      if (keeps) await page.waitForFunction(keeps, { polling: 100 });
       await page.goto("about:blank");
       await page.goto(base + address, { waitUntil: "networkidle0" });
       restore = await slow?.(browser, page);
@@ -161,7 +170,7 @@ const launch = () => puppeteer.launch({
   executablePath: process.env.CHROME_PATH,
   args: ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"],
 });
-const ours = { page: "/search/", first: oursFirst, later: (page, queries) => page.evaluate(oursLater, `${base}/assets/${worker}`, queries) };
+const ours = { page: "/search/", first: oursFirst, keeps: isKept, later: (page, queries) => page.evaluate(oursLater, `${base}/assets/${worker}`, queries) };
 const peer = { page: "/bundle/page.html", first: peerFirst, later: (page, queries) => page.evaluate(peerLater, queries) };
 const devices = {};
 for (const [device, slow] of Object.entries({ machine: null, phone: slowPage, slowest: slowAll })) {

@@ -21,6 +21,7 @@ WebAssembly.instantiate(unpacked(program), go.importObject).then(({ instance }) 
     if (!catalogSearch.open(...wrong).includes("Uint8Array")) throw new Error("open accepts " + wrong);
   }
   if (catalogSearch.answer("q=chat") !== null) throw new Error("an answer without an index");
+  catalogSearch.rest(); // does nothing yet
   const error = catalogSearch.open(new Uint8Array(Buffer.from("CATALOG\n")));
   if (!error.includes("not an index file")) throw new Error("an index of 8 bytes: " + error);
   const problem = catalogSearch.open(unpacked(index));
@@ -28,6 +29,7 @@ WebAssembly.instantiate(unpacked(program), go.importObject).then(({ instance }) 
   for (const wrong of [[], [undefined], [7], [{}]]) {
     if (catalogSearch.answer(...wrong) !== null) throw new Error("answer accepts " + wrong);
   }
+  catalogSearch.rest();
   const queries = fs.readFileSync(0, "utf8").split("\n");
   fs.writeSync(1, queries.map((q) => catalogSearch.answer(q)).join("\n"));
   process.exit(0);
