@@ -25,6 +25,7 @@ type converter struct {
 	*Plan
 	loaded   *content.Content            // the catalogue
 	present  map[string]*content.Listing // by their slugs, present and former
+	from     content.Import              // of which list the last import was, and when
 	last     map[string]written          // what the last import wrote, by key
 	matter   *content.FrontMatter        // with the facts of the map, once they are defined
 	facts    api.Taxonomy                // those of the catalogue, and then those of the map

@@ -73,7 +73,7 @@ func Prepare(ctx context.Context, o Options) (*Plan, error) {
 	if wrong := loaded.TaxonomyError(); wrong != nil {
 		return nil, fmt.Errorf("%s: correct the taxonomy first; catalog lint shows all errors", wrong)
 	}
-	last, facts, err := readState(p.patch.Path(stateFile(o.Name)))
+	last, err := readState(p.patch.Path(stateFile(o.Name)))
 	if err != nil {
 		return nil, err
 	}
@@ -81,11 +81,12 @@ func Prepare(ctx context.Context, o Options) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &converter{Options: o, Plan: p, loaded: loaded, present: loaded.BySlug(), last: last,
+	c := &converter{Options: o, Plan: p, loaded: loaded, present: loaded.BySlug(), from: last.from,
+		last:   last.entries,
 		matter: loaded.FrontMatter, terms: map[string]term{}, added: map[string][]*yaml.Node{},
 		options: map[string][]*option{}, skipped: map[string]bool{}, unfit: map[string]bool{},
 		licenses: map[string][2]string{}, chapters: map[string]string{}}
-	if err := c.learnFacts(facts); err != nil {
+	if err := c.learnFacts(last.facts); err != nil {
 		return nil, err
 	}
 	if err := errors.Join(c.setTargets(), o.Map.checkPaths(entries)); err != nil {

@@ -560,7 +560,7 @@ func TestNextDay(t *testing.T) {
 	c.run(from, "awesome-selfhosted")
 	want(t, "the listing", c.read(c.listing("budget-box")), "starsAsOf: "+string(today)+"\n")
 	c.today = "2026-11-30"
-	if plan := c.run(from, "awesome-selfhosted"); !slices.Equal(plan.Changes(), []string{"imports/things.jsonl"}) { // which has the day
+	if plan := c.run(from, "awesome-selfhosted"); len(plan.Changes()) > 0 {
 		t.Error(plan.Changes())
 	}
 	c.edit(filepath.Join(c.source, "software", "budget-box.yml"), "stargazers_count: 1234", "stargazers_count: 1300")

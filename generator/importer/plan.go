@@ -425,7 +425,10 @@ func (t *trial) finish() error {
 		return err
 	}
 	from := content.Import{List: cmp.Or(t.Map.Source, filepath.Base(source)), Imported: t.Today}
-	text, err := stateText(from, t.now, t.defined.now)
+	if len(t.patch.Files) == 0 && from.List == t.from.List { // nothing came of the list today
+		from = t.from
+	}
+	text, err := (&state{from, t.now, t.defined.now}).text()
 	if err == nil {
 		t.patch.Write(stateFile(t.Name), text)
 	}

@@ -33,43 +33,50 @@ type written struct {
 // stateFile returns the name of the file that keeps what an import wrote, below the content folder.
 func stateFile(name string) string { return content.ImportsFolder + "/" + name + ".jsonl" }
 
-// readState reads what an import wrote last, by key: of entries, and of facts. A missing file is no error.
-func readState(name string) (entries, facts map[string]written, err error) {
+// state is what an import wrote, by key.
+type state struct {
+	from           content.Import
+	entries, facts map[string]written
+}
+
+// readState reads what an import wrote last. A missing file is no error.
+func readState(name string) (*state, error) {
 	text, err := os.ReadFile(name)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, nil, err
+		return nil, err
 	}
-	entries, facts = map[string]written{}, map[string]written{}
+	s := &state{entries: map[string]written{}, facts: map[string]written{}}
 	number := 0
 	for line := range bytes.Lines(text) {
 		number++
 		var w written
 		if err := json.Unmarshal(line, &w); err == nil && number == 1 && w.List != "" {
+			s.from = w.Import
 			continue
 		} else if err != nil || w.Fact == "" && (w.Key == "" || w.Slug == "") {
-			return nil, nil, fmt.Errorf("%s:%d:1: this is no line of an import: restore the file, or remove it; "+
+			return nil, fmt.Errorf("%s:%d:1: this is no line of an import: restore the file, or remove it; "+
 				"without it, the next import only fills in what is empty", name, number)
 		}
 		if w.Fact != "" {
-			facts[w.Fact] = w
+			s.facts[w.Fact] = w
 		} else {
-			entries[w.Key] = w
+			s.entries[w.Key] = w
 		}
 	}
-	return entries, facts, nil
+	return s, nil
 }
 
-// stateText returns the file of what an import wrote.
-func stateText(from content.Import, entries, facts map[string]written) ([]byte, error) {
+// text returns the file of what an import wrote.
+func (s *state) text() ([]byte, error) {
 	var b bytes.Buffer
 	encoder := json.NewEncoder(&b)
 	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(from); err != nil {
+	if err := encoder.Encode(s.from); err != nil {
 		return nil, err
 	}
-	for _, state := range []map[string]written{entries, facts} {
-		for _, key := range slices.Sorted(maps.Keys(state)) {
-			if err := encoder.Encode(state[key]); err != nil {
+	for _, lines := range []map[string]written{s.entries, s.facts} {
+		for _, key := range slices.Sorted(maps.Keys(lines)) {
+			if err := encoder.Encode(lines[key]); err != nil {
 				return nil, err
 			}
 		}
