@@ -37,7 +37,7 @@ var grinders = map[string]string{
 `,
 	"projects/crank.md":   grinder("Crank", "{manual: true, burrs: conical, noise: silent, brews: [filter], priceEur: 80, gramsPerMinute: 12.5, deposit: 2.5, since: 2019, cups: {from: 1, to: 2.5}, maker: {latitude: 52.52, longitude: 13.4, name: Berlin}, sale: {from: 2026-04, to: 2026-09-30}}"),
 	"projects/motor.md":   grinder("Motor", "{manual: false, burrs: flat, noise: loud, brews: [espresso, filter], priceEur: 420, gramsPerMinute: 90, deposit: 42, since: 2020-06-15, cups: {from: -1, to: 2}, maker: {latitude: 53.55, longitude: 10, name: Hamburg}}"),
-	"projects/mill.md":    grinder("Mill", "{manual: true, burrs: conical, noise: low, brews: [espresso], priceEur: 160.5, deposit: {amount: 1, currency: USD}, since: 2020-06, sale: {from: 2026, to: 2026}}"),
+	"projects/mill.md":    grinder("Mill", "{manual: true, burrs: conical, noise: low, brews: [espresso], priceEur: 160.5, deposit: {amount: 1, currency: USD}, since: 2020-06, cups: {to: 2.25}, sale: {from: 2026, to: 2026}}"),
 	"projects/unknown.md": grinder("Unknown", "{}"),
 	"projects/more-1.md":  strings.Replace(grinder("More-1", "{deposit: 2.5}"), "09-02", "09-03", 1), // the newest
 	"projects/more-2.md":  grinder("More-2", "{}"),                                                   // a shorter list has no filters
@@ -48,7 +48,7 @@ func grinder(name, facts string) string {
 }
 
 // builtChips are what the rows of the grinders show of facts, in a German catalogue.
-const builtChips = "By hand|Price 80 EUR|deposit 2,50\u00a0€|since 2019|for 1–2,5 cups|sold 2026-04 – 2026-09-30 Espresso|Price 420 EUR|deposit 42\u00a0€|since 2020-06-15|for -1 – 2 cups By hand|Espresso|Price 160,5 EUR|deposit 1\u00a0$|since 2020-06|sold 2026 – 2026"
+const builtChips = "By hand|Price 80 EUR|deposit 2,50\u00a0€|since 2019|for 1–2,5 cups|sold 2026-04 – 2026-09-30 Espresso|Price 420 EUR|deposit 42\u00a0€|since 2020-06-15|for -1 – 2 cups By hand|Espresso|Price 160,5 EUR|deposit 1\u00a0$|since 2020-06|for ≤ 2,25 cups|sold 2026 – 2026"
 
 // TestFactFilters filters lists and searches by facts of every kind in a browser. All
 // must find what the API finds.
@@ -84,7 +84,7 @@ func TestFactFilters(t *testing.T) {
 		{"maxDeposit", "42", "crank,more-1,motor"}, // and none in dollars
 		{"madeAfter", "2020", "mill,motor"},
 		{"madeAfter", "2020-06-15", "motor"}, // the mill may have been made earlier in that month
-		{"cups", "2", "crank,motor"},
+		{"cups", "2", "crank,mill,motor"},
 		{"cups", "2.5", "crank"},
 		{"soldOn", "2026-09-30", "crank,mill"},
 		{"soldOn", "2026-09", "crank,mill"},

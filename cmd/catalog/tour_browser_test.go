@@ -370,7 +370,7 @@ func (s *tour) list() {
 	s.await(fmt.Sprintf(`asked("sort") === "name" && rows().length === %d && tables()[0].tBodies.length && [...tables()[0].tBodies].every((group) => {
 		const names = rows(group).map((name) => name.toLowerCase());
 		return names.every((name, i) => !i || names[i - 1] <= name);
-	})`, len(whole)))
+	})`, min(50, len(whole))))
 	s.goBack(s.T)
 	s.await(fmt.Sprintf(`!location.search && JSON.stringify(rows()) === %q`, asJSON(whole)))
 	s.checkPage()

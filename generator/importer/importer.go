@@ -82,8 +82,7 @@ func Prepare(ctx context.Context, o Options) (*Plan, error) {
 		return nil, err
 	}
 	c := &converter{Options: o, Plan: p, loaded: loaded, present: loaded.BySlug(), from: last.from,
-		last:   last.entries,
-		matter: loaded.FrontMatter, terms: map[string]term{}, added: map[string][]*yaml.Node{},
+		last: last.entries, matter: loaded.FrontMatter, terms: map[string]term{}, added: map[string][]*yaml.Node{},
 		options: map[string][]*option{}, skipped: map[string]bool{}, unfit: map[string]bool{},
 		licenses: map[string][2]string{}, chapters: map[string]string{}}
 	if err := c.learnFacts(last.facts); err != nil {

@@ -116,8 +116,8 @@ const kinds = {
   },
   date: { figures: span, asked: span },
   range: {
-    key: () => "", shown: ({ from, to }) => ({ value: from === to ? decimal(from) : `${decimal(from)}${from < 0 ? " – " : "–"}${decimal(to)}` }),
-    figures: ({ from, to }) => [from, to], asked: number,
+    key: () => "", shown: ({ from, to }) => ({ value: from === null ? `≤ ${decimal(to)}` : from === to ? decimal(from) : `${decimal(from)}${from < 0 ? " – " : "–"}${decimal(to)}` }),
+    figures: ({ from, to }) => [from ?? Math.min(0, to), to], asked: number,
   },
   place: { key: () => "", shown: ({ name }) => ({ value: name }), figures: ({ latitude, longitude }) => [latitude, longitude], asked: circle },
   relation: { draw: (slugs) => element("span", {}, ...slugs.flatMap((slug, i) => [i > 0 && ", ", element("a", { href: pageOf(slug) }, nameOf(slug))])) },
