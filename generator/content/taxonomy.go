@@ -46,7 +46,7 @@ func (l *loader) loadTaxonomy() api.Taxonomy {
 		t.Categories[i].Slug = Slug(c.Slug, l.options.Settings.Lang) // listings probably use the corrected slug
 		k.unique(c.Name, i, "name")
 		k.failIf(textProblem(c.Description, maxDescription), i, "description")
-		if c.Description == "" {
+		if c.Description == "" && !l.taxonomy.incomplete[CategoriesFile] {
 			l.taxonomy.undescribed = append(l.taxonomy.undescribed, i)
 		}
 		k.filled(c.Group, maxName, i, "group")

@@ -377,7 +377,7 @@ func TestEveryRule(t *testing.T) {
 		{"projects/one.md": listing("one"), "pictures/unused.png": "x",
 			"taxonomy/facts.yml": "- {key: looks, kind: picture, label: Looks, meaning: How it looks.}\n"},
 		{"projects/one.md": listing("one"),
-			"taxonomy/categories.yml": "- {slug: chat, name: Chat, description: Listings that their source counts as Chat., group: All}\n"},
+			"taxonomy/categories.yml": "- {slug: chat, name: Chat, group: All}\n"},
 		{"taxonomy/categories.yml": ""}, // no listings
 		{"projects/one.md": listing("one"), "taxonomy/sets.yml": "- {slug: few, name: Few, description: Few., search: category=chat}\n"},
 	} {
@@ -387,7 +387,7 @@ func TestEveryRule(t *testing.T) {
 	}
 	// Those that a catalogue chooses, and those that only catalog lint checks.
 	settings := site.Defaults()
-	settings.Rules = map[string]string{"category-size": "warning", "category-asks": "warning", "misses": "error", "verb": "warning", "source-day": "warning"}
+	settings.Rules = map[string]string{"category-size": "warning", "category-asks": "warning", "misses": "error", "verb": "warning", "source-day": "warning", "meanings": "warning"}
 	settings.Shares = map[string]int{"asks": 100, "language": 50}
 	warned := settings
 	warned.Rules = maps.Clone(settings.Rules)
@@ -395,6 +395,7 @@ func TestEveryRule(t *testing.T) {
 	findings := checkAll(t, map[string]string{
 		"projects/one.md":       strings.Replace(change("one", "purpose: Does", "sources: {name: README}\npurpose: A tool for"), "topics: [language-models]", "topics:   [language-models]", 1),
 		"taxonomy/products.yml": "- {slug: unused, name: Unused, maker: Nobody}\n",
+		"taxonomy/facts.yml":    "- {key: strings, kind: number, label: Strings, group: Facts}\n",
 	}, warned, "Nonsense: Unsinn\n")
 	findings = append(findings, checkAll(t, map[string]string{"projects/one.md": listing("one")}, settings, "Search: []\n")...)
 	settings.Languages = []string{"de"}
