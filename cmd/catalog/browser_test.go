@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"strings"
@@ -330,11 +331,18 @@ func statusOf(n int) string {
 
 // waitForStatus waits until the search page shows a status.
 func (b *browser) waitForStatus(status string) chromedp.Action[chromedp.Void] {
+	shown := chromedp.Poll[bool](fmt.Sprintf(`document.querySelector("#search-status")?.textContent === %q`, status))
 	return func(ctx context.Context, target *chromedp.Target) (chromedp.Void, error) {
-		_, err := chromedp.Poll[bool](fmt.Sprintf(`document.querySelector("#search-status")?.textContent === %q`, status))(ctx, target)
-		if err != nil {
-			err = fmt.Errorf("the search page does not come to show %q: %w", status, err)
+		ctx, cancel := context.WithTimeout(ctx, testTimeout/2)
+		defer cancel()
+		for {
+			_, err := shown(ctx, target)
+			if err == nil {
+				return chromedp.Void{}, nil
+			}
+			if ctx.Err() != nil || errors.Is(err, chromedp.ErrPollingTimeout) { // others come from a page that was just left
+				return chromedp.Void{}, fmt.Errorf("the search page does not come to show %q: %w", status, err)
+			}
 		}
-		return chromedp.Void{}, err
 	}
 }

@@ -408,6 +408,7 @@ func (s *testSite) checkPageUse(t *testing.T, b *browser) {
 	})
 
 	t.Run("on a phone, every choice of the form can be read", func(t *testing.T) {
+		defer b.do(t, chromedp.EmulateViewport(1280, 900))
 		b.do(t, chromedp.EmulateViewport(360, 800), chromedp.Navigate(site.base+"/suggest/"))
 		if cut := evaluate[[]string](t, b, `(() => {
 			document.querySelector("#suggest-form details").open = true;
