@@ -31,7 +31,7 @@ type part struct {
 }
 
 var parts = []part{
-	{"build", nil, map[string]string{"-before": "bin/catalog", "-before-content": "content"}},
+	{"build", nil, map[string]string{"-before": "bin/catalog", "-content": "content"}},
 	{"http", nil, map[string]string{"-before": "bin/catalog", "-content": "content"}},
 	{"search", []string{"-sizes", "real,10000,100000,1000000", "-engines", "ours"},
 		map[string]string{"-before": "bin/bench", "-before-content": "content"}},

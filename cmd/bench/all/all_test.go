@@ -22,7 +22,7 @@ func TestOneTable(t *testing.T) {
 			before := flags.String("before", "", "")
 			sizes := flags.String("sizes", "", "")
 			flags.String("engines", "", "")
-			content := flags.String("before-content", "", "")
+			content := flags.String(map[string]string{"build": "content", "search": "before-content"}[name], "", "")
 			return func(_ context.Context, out io.Writer) error {
 				told = append(told, name+" "+*before+" "+*content+" "+*sizes)
 				return errors.Join(report.PrintAims(out, []report.Aim{

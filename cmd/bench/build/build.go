@@ -34,7 +34,6 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"iter"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -43,7 +42,6 @@ import (
 	"strings"
 	"time"
 
-	"catalog.example/api"
 	"catalog.example/cmd/bench/command"
 	"catalog.example/cmd/bench/program"
 	"catalog.example/cmd/bench/report"
@@ -68,15 +66,14 @@ const insteadOfPicture = 128
 
 // options holds the values of the flags.
 type options struct {
-	content       string // the shipped content folder
-	before        string // the program of another commit, or ""
-	beforeContent string // a content folder whose taxonomy that program can read; "" means content
-	dir           string // for all output, on a file system in memory
-	listings      int
-	seed          uint64
-	runs          int
-	keep          bool
-	previewsOnly  bool
+	content      string // the shipped content folder
+	before       string // the program of another commit, or ""
+	dir          string // for all output, on a file system in memory
+	listings     int
+	seed         uint64
+	runs         int
+	keep         bool
+	previewsOnly bool
 }
 
 // Benchmark defines the command bench build.
@@ -86,9 +83,8 @@ var Benchmark = command.Benchmark{
 		var o options
 		flags.StringVar(&o.content, "content", "content", "shipped content `folder`")
 		flags.StringVar(&o.before, "before", "",
-			"measure the build of another commit too: a catalog program, `file`, that was built there")
-		flags.StringVar(&o.beforeContent, "before-content", "",
-			"content `folder` whose taxonomy the other commit reads, where it cannot read this one")
+			"measure the build of another commit too: a catalog program, `file`, that was built there; "+
+				"-content must be a folder that it can read")
 		flags.StringVar(&o.dir, "dir", "/dev/shm", "`folder` in memory to work in")
 		flags.IntVar(&o.listings, "listings", 10_000, "how many listings to make")
 		flags.Uint64Var(&o.seed, "seed", 1, "seed of the listings")
@@ -129,10 +125,8 @@ func run(ctx context.Context, o options, out io.Writer) error {
 	if o.previewsOnly {
 		return nil
 	}
-	if err := errors.Join(b.report(), b.again(ctx), b.pictures(ctx), b.previews(ctx)); err != nil {
-		return err
-	}
-	return report.PrintAims(out, b.aims)
+	err = errors.Join(b.report(), b.again(ctx), b.pictures(ctx), b.previews(ctx))
+	return errors.Join(err, report.PrintAims(out, b.aims))
 }
 
 // bench is one comparison.
@@ -243,27 +237,20 @@ func (b *bench) generate(ctx context.Context) error {
 		hugo("hugo --minify", "--minify"),
 		hugo("hugo"),
 	}
-	if b.before == "" {
-		return nil
+	if b.before != "" {
+		b.addBefore(ctx)
 	}
-	return b.addBefore(ctx, listings)
+	return nil
 }
 
-// addBefore adds the program of another commit, with content that it can read.
-func (b *bench) addBefore(ctx context.Context, listings iter.Seq[api.ProjectDetail]) error {
-	if b.beforeContent == "" {
-		b.beforeContent = b.options.content
-	}
-	if err := synthetic.WriteContent(b.path("content-before"), b.beforeContent, listings); err != nil {
-		return err
-	}
-	before := append(b.catalogBuild(b.before, b.path("content-before"), b.path("out-before")), "--pictures=off")
+// addBefore adds the program of another commit.
+func (b *bench) addBefore(ctx context.Context) {
+	before := append(b.catalogBuild(b.before, b.path("content"), b.path("out-before")), "--pictures=off")
 	if help, err := exec.CommandContext(ctx, b.before, "build", "--help").Output(); err == nil &&
 		strings.Contains(string(help), "--cache ") {
 		before = append(before, "--cache=")
 	}
 	b.tools = append(b.tools, &tool{name: "catalog before", output: b.path("out-before"), command: before})
-	return nil
 }
 
 // warmUp runs each tool once, without measuring, and compares their outputs.

@@ -17,13 +17,13 @@ func (b *bench) pictures(ctx context.Context) error {
 	if b.before == "" {
 		return nil
 	}
-	drawn := func(name, file, content string) *tool {
+	drawn := func(name, file string) *tool {
 		out := b.path("out-pictures")
-		return &tool{name: name, output: out, command: append(b.catalogBuild(file, content, out),
+		return &tool{name: name, output: out, command: append(b.catalogBuild(file, b.options.content, out),
 			"--pictures=on", "--picture-cache=", "--cache=")}
 	}
-	ours := drawn("pictures", b.path("catalog"), b.options.content)
-	before := drawn("pictures before", b.before, b.beforeContent)
+	ours := drawn("pictures", b.path("catalog"))
+	before := drawn("pictures before", b.before)
 	for range b.runs {
 		for _, t := range []*tool{before, ours} {
 			u, err := b.once(ctx, t)

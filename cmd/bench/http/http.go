@@ -46,21 +46,20 @@ import (
 
 // options holds the values of the flags.
 type options struct {
-	content       string // the content folder
-	before        string // the program of another commit, or ""
-	beforeContent string // a content folder whose taxonomy that program can read; "" means content
-	listings      int
-	many          int // listings in the second measurement of memory; 0 for none
-	addresses     int
-	rounds        int
-	starts        int
-	seconds       int
-	connections   int
-	serverCore    int
-	loadCore      int
-	seed          uint64
-	only          string // a kind, or "" for all
-	profile       string
+	content     string // the content folder
+	before      string // the program of another commit, or ""
+	listings    int
+	many        int // listings in the second measurement of memory; 0 for none
+	addresses   int
+	rounds      int
+	starts      int
+	seconds     int
+	connections int
+	serverCore  int
+	loadCore    int
+	seed        uint64
+	only        string // a kind, or "" for all
+	profile     string
 }
 
 // Benchmark defines the command bench http.
@@ -70,9 +69,8 @@ var Benchmark = command.Benchmark{
 		var o options
 		flags.StringVar(&o.content, "content", "content", "content `folder`")
 		flags.StringVar(&o.before, "before", "",
-			"measure the server of another commit too: a catalog program, `file`, that was built there")
-		flags.StringVar(&o.beforeContent, "before-content", "",
-			"content `folder` whose taxonomy the other commit reads, where it cannot read this one")
+			"measure the server of another commit too: a catalog program, `file`, that was built there; "+
+				"-content must be a folder that it can read")
 		flags.IntVar(&o.listings, "listings", 10_000, "how many listings are served")
 		flags.IntVar(&o.many, "many", 100_000,
 			"how many listings memory is measured with beside the shipped ones; 0: not measured")

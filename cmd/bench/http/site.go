@@ -3,7 +3,6 @@
 package http
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -94,7 +93,7 @@ func (b *bench) fillBefore(ctx context.Context, s *builtSite) error {
 	}
 	content, out := filepath.Join(b.dir, "content-before"), filepath.Join(b.dir, "out-before")
 	listings := synthetic.Listings(synthetic.Options{Count: s.count, Seed: b.seed, Taxonomy: &s.taxonomy})
-	if err := synthetic.WriteContent(content, cmp.Or(b.beforeContent, b.content), listings); err != nil {
+	if err := synthetic.WriteContent(content, b.content, listings); err != nil {
 		return err
 	}
 	// The settings of this repository may have keys that the other program does not know.
