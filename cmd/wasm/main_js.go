@@ -12,8 +12,8 @@ import (
 //	catalogSearch.open(Uint8Array)  opens a compact index; returns null, or an error message
 //	catalogSearch.answer(string)    returns the JSON of the answer to a query string; null
 //	                                if no index is open or the argument is not a string
-//	catalogSearch.rest()            does what later answers would have to wait for otherwise;
-//	                                call it when nobody waits for one
+//	catalogSearch.rest()            collects garbage, for which later answers would have to
+//	                                wait; call it when nobody waits for one
 //
 // Wrong arguments do not end the program.
 func main() {
@@ -38,9 +38,6 @@ func main() {
 		return string(answer(index, args[0].String()))
 	}
 	rest := func(js.Value, []js.Value) any {
-		if index != nil {
-			answer(index, "limit=1&q="+unknownWord)
-		}
 		runtime.GC()
 		return nil
 	}
@@ -51,6 +48,3 @@ func main() {
 	js.Global().Set("catalogSearch", object)
 	select {}
 }
-
-// unknownWord is a word of no language: the first one in a query makes the tables of other languages.
-const unknownWord = "zzqx"

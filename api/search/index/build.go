@@ -314,13 +314,13 @@ func (b *Builder) otherSections() (sections, error) {
 			former[slug] = d.order.slug
 		}
 	}
-	ordinary := ordinaryNames(&b.taxonomy)
+	ordinary, translations := ordinaryNames(&b.taxonomy), translationLists(b.taxonomy.Translations)
 	products, productsAt := b.content.products.encode(len(b.docs))
 	return sections{
 		sectionOrdinary: encode(&ordinary),
 		sectionFormer:   encode(&former),
 		sectionSettings: encode(&b.settings),
-		sectionTaxonomy: encode(&b.taxonomy),
+		sectionTaxonomy: encode(&b.taxonomy), sectionTranslations: encode(&translations),
 		sectionProducts: products, sectionProductsAt: productsAt,
 		sectionEnglish: englishFilter(b.content.terms),
 	}, nil

@@ -137,7 +137,7 @@ func (c *codec) ofTaxonomy(pointer any) {
 	case *api.Product:
 		c.values(&v.Slug, &v.Name, &v.Aliases, &v.Maker, &v.Misses, &v.Formerly)
 	case *api.Language:
-		c.values(&v.Code, &v.Name, &v.Spaceless, &v.Endings, &v.Filler, &v.Words)
+		c.values(&v.Code, &v.Name, &v.Spaceless, &v.Endings) // the rest: see translationLists
 	case *api.Words:
 		c.values(&v.Constraints, &v.Shortlist, &v.Filler, &v.Weak, &v.Technical, &v.Languages, &v.Licenses)
 	case *api.Fact:

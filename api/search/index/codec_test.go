@@ -95,7 +95,11 @@ func TestCodec(t *testing.T) {
 		s.Accent, s.Font, s.Layout, s.Languages = "", "", "", nil
 		s.Overrides, s.Static, s.ReportURL, s.SuggestURL, s.Headline, s.Offline, s.ContentSignal, s.Rules, s.Shares = "", "", "", "", "", "", "", nil, nil
 	}))
-	t.Run("taxonomy", roundTrip[api.Taxonomy]())
+	t.Run("taxonomy", roundTrip(func(taxonomy *api.Taxonomy) {
+		for i := range taxonomy.Translations { // see translationLists
+			taxonomy.Translations[i].Filler, taxonomy.Translations[i].Words = nil, nil
+		}
+	}))
 	t.Run("facet tables", roundTrip[facetTables]())
 }
 
@@ -134,7 +138,7 @@ func TestFormat(t *testing.T) {
 		fill(t, reflect.ValueOf(value).Elem(), &next)
 		b = append(b, encode(value)...)
 	}
-	if got, want := crc(b), uint32(0x1bf4db4d); got != want {
+	if got, want := crc(b), uint32(0x82ec2387); got != want {
 		t.Errorf("the bytes of version %d have changed: raise FormatVersion, and write %#x here", FormatVersion, got)
 	}
 }

@@ -66,7 +66,8 @@ import (
 //	24 the setting for the access log
 //	25 brief hits contain what is not translated
 //	26 texts of facts and labels of choices are searched, unless their fact says no
-const FormatVersion = 26
+//	27 words of other languages are folded and sorted, in a section of their own
+const FormatVersion = 27
 
 // FileName is the path of an index in the build output.
 const FileName = "api/v1/search.idx"
@@ -87,6 +88,7 @@ const (
 const (
 	sectionSettings        = "settings"         // site.Settings, see codec.go
 	sectionTaxonomy        = "taxonomy"         // api.Taxonomy
+	sectionTranslations    = "translations"     // see translations.go
 	sectionFacets          = "facets"           // facetTables
 	sectionDocuments       = "documents"        // the JSON of each listing, most popular first
 	sectionBounds          = "bounds"           // where each document begins, and the end: n+1 offsets of 8 bytes
@@ -128,7 +130,7 @@ var fileOrder = []string{
 	sectionTermStems, sectionStemTerms, sectionFacets, sectionFacetNumbers, sectionFigures, sectionOrders, sectionNeeds,
 	sectionNeedNumbers, sectionUses, sectionUsesAt, sectionRunners, sectionRunnerNumbers, sectionRunnersAt,
 	sectionSlugs, sectionSlugDocs, sectionOrdinary, sectionFormer,
-	sectionSettings, sectionTaxonomy, sectionBounds, sectionParts, sectionDocuments, sectionWords, sectionHits,
+	sectionSettings, sectionTaxonomy, sectionTranslations, sectionBounds, sectionParts, sectionDocuments, sectionWords, sectionHits,
 }
 
 // appendHash appends the hash for identities, FNV-1a. Its 128 bits are enough to avoid collisions. It need not

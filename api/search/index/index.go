@@ -14,6 +14,7 @@
 //	store.go       listings kept in a file while an index is built
 //	format.go      sections and checksums
 //	codec.go       settings, taxonomy, tables
+//	translations.go words of other languages
 //	index.go       an opened index
 //	compact.go     the smaller index for browsers
 //	documents.go   the JSON of each listing, and the parts of it that hits contain
@@ -68,8 +69,10 @@ type Index struct {
 	settings site.Settings
 	Language *token.Language // that of the settings
 	taxonomy api.Taxonomy
-	identity string
-	size     int64
+	// Translations has the languages of queries other than that of the settings. Those in the taxonomy have no words.
+	Translations []Translation
+	identity     string
+	size         int64
 
 	n             int           // number of listings, most popular first
 	Documents     Documents     // the JSON of each listing
@@ -105,8 +108,13 @@ type Index struct {
 func newIndex(s sections, identity string, size int64) (*Index, error) {
 	ix := &Index{identity: identity, size: size}
 	var tables facetTables
-	if err := ix.decode(s, &tables); err != nil {
+	var translations [][]string
+	if err := ix.decode(s, &tables, &translations); err != nil {
 		return nil, err
+	}
+	var ok bool
+	if ix.Translations, ok = newTranslations(ix.taxonomy.Translations, translations); !ok {
+		return nil, badSection(sectionTranslations, "does not fit the languages")
 	}
 	ix.n, ix.Language = ix.slugs.N, token.LanguageOf(ix.settings.Lang)
 	ix.facetFacts, ix.Measured = facetFacts(&ix.taxonomy, &ix.settings), MeasuredFacts(&ix.taxonomy)
@@ -135,13 +143,14 @@ func newIndex(s sections, identity string, size int64) (*Index, error) {
 }
 
 // decode decodes the sections that are not read in place, and opens the dictionaries.
-func (ix *Index) decode(s sections, tables *facetTables) error {
+func (ix *Index) decode(s sections, tables *facetTables, translations *[][]string) error {
 	for _, entry := range []struct {
 		name string
 		ok   bool
 	}{
 		{sectionSettings, decode(s[sectionSettings], &ix.settings)},
 		{sectionTaxonomy, decode(s[sectionTaxonomy], &ix.taxonomy)},
+		{sectionTranslations, decode(s[sectionTranslations], translations)},
 		{sectionFacets, decode(s[sectionFacets], tables)},
 		{sectionFormer, decode(s[sectionFormer], &ix.former)},
 		{sectionOrdinary, decode(s[sectionOrdinary], &ix.Ordinary)},

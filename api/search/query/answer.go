@@ -25,15 +25,16 @@ type answer struct {
 
 // translate returns a text in English, if it is in another language. lang says which; if it is "", the words do.
 func (s *scratch) translate(text, lang string) (t translated, ok bool) {
-	list, isKnown := s.translator, s.isKnown
+	list, isKnown := s.translations, s.isKnown
 	switch {
 	case lang != "":
-		list = list.only(lang)
+		i := slices.IndexFunc(list, func(t index.Translation) bool { return t.Code == lang })
+		list = list[max(i, 0) : i+1]
 		isKnown = func(string) bool { return false }
 	case isEnglish(text, isKnown):
 		return t, false
 	}
-	return list.translate(text, isKnown, s.vocabulary.lexicon.isDeviceAt)
+	return translate(list, text, isKnown, s.vocabulary.lexicon.isDeviceAt)
 }
 
 // answer finds and orders the matches of a query, phase by phase. If words of the query name the

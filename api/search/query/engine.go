@@ -84,7 +84,7 @@ type Engine struct {
 	taxonomy     *api.Taxonomy
 	vocabulary   *vocabulary
 	synonyms     synonyms
-	translator   translator // nil unless the language is English
+	translations []index.Translation // nil unless the language is English
 	productNames productNames
 	licenses     licenseNames
 	echoed       []echoedParameter
@@ -110,7 +110,7 @@ func New(ix *index.Index) *Engine {
 		e.verdictHeads[v] = newCountHead(v.name())
 	}
 	if ix.Language.IsEnglish {
-		e.translator = newTranslator(taxonomy.Translations)
+		e.translations = ix.Translations
 	}
 	e.pool.New = func() any { return newScratch(e) }
 	return e

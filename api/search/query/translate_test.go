@@ -11,7 +11,7 @@ import (
 )
 
 func TestTranslate(t *testing.T) {
-	list := newTranslator(apitest.Taxonomy().Translations)
+	list := openWith(t, apitest.Taxonomy()).translations
 	known := func(word string) bool {
 		return strings.Contains(" for image brief mit whisper the translate ", " "+word+" ")
 	}
@@ -32,7 +32,7 @@ func TestTranslate(t *testing.T) {
 		"bríef":                             "German: letter",      // with an accent it is not English
 		"bríef for whisper":                 "",                    // but the rest is
 	} {
-		got, ok := list.translate(text, known, func(words []string, i int) bool {
+		got, ok := translate(list, text, known, func(words []string, i int) bool {
 			return text == "zeichnen rtx" && words[i] == "zeichnen"
 		})
 		if answer := ""; ok {
@@ -48,45 +48,6 @@ func TestTranslate(t *testing.T) {
 	}
 	if !isEnglish("translate the image", known) {
 		t.Error("English does not seem to be English")
-	}
-}
-
-// The tables of a language take long to make, so only queries that may be in it make them.
-func TestTranslatorMakesTablesOnce(t *testing.T) {
-	list := newTranslator(apitest.Taxonomy().Translations)
-	isMade := func(isSpaceless bool) (made bool) {
-		for i := range list {
-			if list[i].Spaceless == isSpaceless {
-				made = made || list[i].words.values != nil || list[i].spaceless != nil
-			}
-		}
-		return made
-	}
-	ask := func(text string) {
-		list.translate(text, func(string) bool { return false }, func([]string, int) bool { return false })
-	}
-	if isMade(false) || isMade(true) {
-		t.Error("tables are made before a query")
-	}
-	if ask("Bilde übersetzen"); !isMade(false) || isMade(true) {
-		t.Error("a query with spaces makes other tables than those of languages with spaces")
-	}
-	if ask("我想翻译图片"); !isMade(true) {
-		t.Error("a query without spaces makes no tables")
-	}
-}
-
-func TestFoldAll(t *testing.T) {
-	for _, texts := range [][]string{
-		nil, {""}, {"L'été", "Straße", "", "ﬁle", "デ\u3099"}, {"two\nlines", "É"}, {"e", "\u0301a"},
-	} {
-		want := make([]string, len(texts))
-		for i, text := range texts {
-			want[i] = foldForeign(text)
-		}
-		if got := foldAll(texts); !slices.Equal(got, want) {
-			t.Errorf("%q: %q, want %q", texts, got, want)
-		}
 	}
 }
 

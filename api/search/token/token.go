@@ -24,6 +24,14 @@ func Fold(s string) string {
 	return composed(b.String())
 }
 
+// FoldForeign folds a text as in languages other than English: an apostrophe ends a word, and ß is ss.
+func FoldForeign(text string) string { return Unelided(Fold(text)) }
+
+// Unelided returns a text with a space for each apostrophe, and ss for ß.
+func Unelided(text string) string { return unelided.Replace(text) }
+
+var unelided = strings.NewReplacer("'", " ", "’", " ", "ß", "ss")
+
 // optionalMarks lists the scripts whose nonspacing marks are optional: accents (inherited from the
 // letter before), Hebrew points, Arabic vowel signs. In other scripts, such as Devanagari, Bengali,
 // Tamil and Thai, a mark makes a different word.
