@@ -299,9 +299,16 @@ func (e *entry) countsAsNothing(t *target, v value) bool {
 	return true
 }
 
+// remedies says what the map can say about texts that may mean two things.
+var remedies = map[string]string{
+	notation.EitherMonth: ": write with: date dmy or with: date mdy into the map",
+	notation.InTwoWays: `: if a comma stands before decimals in this column, write with: "number ," into the map, ` +
+		`or else with: "number ."`,
+}
+
 // leaveOut tells of a value that does not fit.
 func (e *entry) leaveOut(key string, v value, why string) {
-	e.tell(LeftOut, v.node, "%s %q: %s", key, v.text, why)
+	e.tell(LeftOut, v.node, "%s %q: %s%s", key, v.text, why, remedies[why])
 }
 
 // onlyOne says why a value is left out.
@@ -396,11 +403,11 @@ func (c *converter) read(l *listing, t *target, v value) (got any, wrong string)
 		text, wrong = c.yesNo(text)
 		return text == "true", wrong
 	case t.kind == reflect.TypeFor[api.Date]():
-		return withOrder(notation.Day(text))
+		return notation.Day(text)
 	case strings.HasSuffix(key, "Url"), strings.HasPrefix(key, "installLinks."):
 		return c.address(l.entry, key, v)
 	case t.kind.Kind() == reflect.Int:
-		number, wrong := readFigure(v)
+		number, wrong := notation.Number(v.text, v.decimal)
 		if m := manyText.FindStringSubmatch(text); m != nil {
 			number = math.Round(number * map[string]float64{"k": 1e3, "m": 1e6}[strings.ToLower(m[1])])
 		}
@@ -412,7 +419,7 @@ func (c *converter) read(l *listing, t *target, v value) (got any, wrong string)
 		if v, wrong = t.inUnit(l.entry, v); wrong != "" {
 			return nil, wrong
 		}
-		number, wrong := readFigure(v)
+		number, wrong := notation.Number(v.text, v.decimal)
 		if _, problems := fact.Read(number); wrong == "" && len(problems) > 0 {
 			wrong = "it is out of bounds: " + api.NumberBounds(fact.Least, fact.Most) + " is allowed"
 		}

@@ -15,29 +15,24 @@ import (
 	"go.yaml.in/yaml/v4"
 )
 
+// isNumeral reports whether a text is a number of a column that may be one of numbers.
+func isNumeral(text string) bool {
+	_, wrong := notation.Number(text, notation.Whole)
+	return wrong == ""
+}
+
 // readNumber reads a number of a column that may be one of numbers.
-func readNumber(text string) (number, wrong string) { return notation.Number(text, notation.Whole) }
-
-// numberOf returns the digits of a number.
-func numberOf(v value) (number, wrong string) {
-	if number, wrong = notation.Number(v.text, v.decimal); wrong == notation.InTwoWays {
-		wrong += `: if a comma stands before decimals in this column, write with: "number ," into the map, or else ` +
-			`with: "number ."`
-	}
-	return number, wrong
+func readNumber(text string) (string, string) {
+	_, wrong := notation.Number(text, notation.Whole)
+	return text, wrong
 }
 
-// readFigure reads a number as listings have it.
-func readFigure(v value) (number float64, wrong string) {
-	digits, wrong := numberOf(v)
-	number, _ = strconv.ParseFloat(digits, 64)
-	return number, wrong
-}
-
-// hundredth is the function cents of values that are no money.
-func hundredth(_ *converter, v value, _ string) ([]string, string) {
-	number, wrong := readFigure(v)
-	return []string{strconv.FormatFloat(number/100, 'f', -1, 64)}, wrong
+// divided returns a function that reads a number and divides it.
+func divided(by float64) each {
+	return one(func(_ *converter, v value, _ string) (string, string) {
+		number, wrong := notation.Number(v.text, v.decimal)
+		return strconv.FormatFloat(number/by, 'f', -1, 64), wrong
+	})
 }
 
 // isNumber reports whether JSON or YAML say that a value is a number.
@@ -131,7 +126,7 @@ func (t *target) learnUnit(texts []string) {
 
 // convert returns a number in the unit of the fact.
 func (t *target) convert(f notation.Figure, sign notation.Decimal) (number float64, wrong string) {
-	number, wrong = readFigure(value{text: f.Number, decimal: sign})
+	number, wrong = notation.Number(f.Number, sign)
 	return notation.Convert(number, f.Unit, t.fact.Unit), wrong
 }
 

@@ -247,7 +247,7 @@ func (c *converter) readPart(e *entry, t *target, part string, v value) (got any
 	case kind == api.FactDates:
 		return readDateValue(v.text)
 	case kind == api.FactMoney, kind == api.FactRange:
-		number, wrong := readFigure(v)
+		number, wrong := notation.Number(v.text, v.decimal)
 		if v.inCents {
 			number /= 100
 		}

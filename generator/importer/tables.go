@@ -157,11 +157,10 @@ func joinNames(above, below []string) (names []string) {
 	over, reaches := "", false
 	for i, name := range below {
 		over = cmp.Or(above[i], over)
-		_, wrong := readNumber(name)
 		switch {
 		case name == "":
 			name = above[i]
-		case wrong == "":
+		case isNumeral(name):
 			return nil
 		default:
 			reaches = reaches || above[i] == ""
@@ -183,12 +182,11 @@ func (e *entry) sum() (column, text string) {
 	numbers, texts := 0, 0
 	for key, value := range yamlnode.Pairs(e.node) {
 		cell := textOf(value)
-		_, wrong := readNumber(cell)
 		switch {
 		case strings.TrimSpace(cell) == "":
 		case column == "":
 			column, text = quotedStep(key.Value), cell
-		case wrong == "":
+		case isNumeral(cell):
 			numbers++
 		default:
 			texts++
