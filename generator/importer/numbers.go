@@ -21,12 +21,6 @@ func isNumeral(text string) bool {
 	return wrong == ""
 }
 
-// readNumber reads a number of a column that may be one of numbers.
-func readNumber(text string) (string, string) {
-	_, wrong := notation.Number(text, notation.Whole)
-	return text, wrong
-}
-
 // divided returns a function that reads a number and divides it.
 func divided(by float64) each {
 	return one(func(_ *converter, v value, _ string) (string, string) {
