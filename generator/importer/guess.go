@@ -134,10 +134,7 @@ func longestList(entries []*entry) (path string, length int) {
 	}
 	counts, keys, most := map[string]int{}, map[string]int{}, 0
 	count := func(s spot) bool {
-		var inner []*yaml.Node
-		walk(s.value, []string{"[]"}, nil, "", func(n *yaml.Node, _ []*yaml.Node, _ string) {
-			inner = append(inner, n)
-		})
+		inner := valuesAt(s.value, []string{"[]"})
 		if !slices.ContainsFunc(inner, func(n *yaml.Node) bool { return n.Kind != yaml.MappingNode }) {
 			counts[s.path+"[]"] += len(inner)
 			for _, n := range inner {

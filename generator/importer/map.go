@@ -133,9 +133,7 @@ func (m *Map) widen() {
 		return
 	}
 	root := m.doc.Root()
-	if facts := yamlnode.Child(root, "facts"); facts != nil {
-		m.facts = facts.Content
-	}
+	m.facts = yamlnode.Spread(yamlnode.Child(root, "facts"))
 	widenLists(root, "files", "entries", "merged", "key")
 	for _, condition := range yamlnode.Spread(yamlnode.Child(root, "skip")) {
 		widenLists(condition, "is")

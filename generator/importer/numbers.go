@@ -90,7 +90,8 @@ func (t *target) learnUnit(texts []string) {
 	if !t.hasUnit() {
 		return
 	}
-	counts, all, isKnown := map[string]int{}, 0, false
+	counts, all := map[string]int{}, 0
+	var known []float64 // the numbers that are in the unit of the fact, or are converted into it
 	for _, text := range texts {
 		for _, f := range notation.Figures(text) {
 			if f.Unit == "" {
@@ -102,17 +103,18 @@ func (t *target) learnUnit(texts []string) {
 			if wrong != "" || !notation.IsUnit(f.Unit, t.fact.Unit) && !t.isOther(f.Unit) {
 				continue
 			}
-			if !isKnown {
-				t.least, t.most, isKnown = number, number, true
-			}
-			t.least, t.most = min(t.least, number), max(t.most, number)
+			known = append(known, number)
 			if short := notation.ShortUnit(f.Unit); t.isOther(short) && !slices.Contains(t.others, short) {
 				t.others = append(t.others, short)
 			}
 		}
 	}
+	if len(known) > 0 {
+		t.least, t.most = slices.Min(known), slices.Max(known)
+		return
+	}
 	for unit, count := range counts {
-		if 2*count > all && !isKnown {
+		if 2*count > all {
 			t.usual = unit
 		}
 	}

@@ -266,15 +266,17 @@ func leadsSomewhere(entries []*entry, p path) bool {
 }
 
 // reaches reports whether steps lead to a value, or end at null, at an empty list, or behind the end of a list.
-func reaches(n *yaml.Node, steps []string) (found bool) {
-	for i := len(steps); i >= 0 && !found; i-- {
-		walk(n, steps[:i], nil, "", func(n *yaml.Node, _ []*yaml.Node, _ string) {
+func reaches(n *yaml.Node, steps []string) bool {
+	for i := len(steps); i >= 0; i-- {
+		for _, n := range valuesAt(n, steps[:i]) {
 			isList := n.Kind == yaml.SequenceNode
-			found = found || i == len(steps) || isList && (len(n.Content) == 0 || steps[i][0] == '[') ||
-				n.Kind == yaml.ScalarNode && n.ShortTag() == "!!null"
-		})
+			if i == len(steps) || isList && (len(n.Content) == 0 || steps[i][0] == '[') ||
+				n.Kind == yaml.ScalarNode && n.ShortTag() == "!!null" {
+				return true
+			}
+		}
 	}
-	return found
+	return false
 }
 
 // The number of paths that are collected, and how deep they are.
@@ -373,13 +375,13 @@ func (m *Map) tellTexts(e *entry, key string, p path) {
 	}
 	var texts []*yaml.Node
 	for i := 1; i < len(steps) && texts == nil; i++ {
-		walk(n, steps[:i], nil, "", func(n *yaml.Node, _ []*yaml.Node, _ string) {
-			for _, n := range yamlnode.Spread(n) {
+		for _, at := range valuesAt(n, steps[:i]) {
+			for _, n := range yamlnode.Spread(at) {
 				if n.Kind == yaml.ScalarNode && !isNothing(textOf(n)) && !m.isReadBy(e, n, "") {
 					texts = append(texts, n)
 				}
 			}
-		})
+		}
 	}
 	for _, n := range texts { // quoted paths make notes about many fields one group
 		e.tell(LeftOut, n, "%q is a text, in which %q, the path of %q, leads to nothing: add the path of the text to "+

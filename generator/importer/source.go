@@ -142,7 +142,7 @@ func (r *reader) files() ([]string, error) {
 		globs = []string{"**"}
 	}
 	var files []string
-	counts := map[string]int{} // of files by format
+	byFormat := map[string][]string{}
 	for _, glob := range globs {
 		matched, err := doublestar.Glob(os.DirFS(r.root), glob, doublestar.WithFilesOnly())
 		if err != nil {
@@ -151,18 +151,18 @@ func (r *reader) files() ([]string, error) {
 		for _, file := range matched {
 			if !strings.HasPrefix(file, ".") && !strings.Contains(file, "/.") {
 				files = append(files, file)
-				counts[formatOf(file)]++
+				byFormat[formatOf(file)] = append(byFormat[formatOf(file)], file)
 			}
 		}
 	}
-	if delete(counts, ""); len(r.m.Files) == 0 {
-		wanted := strings.Replace(r.m.Format, "front-matter", "markdown", 1)
-		for _, format := range slices.Sorted(maps.Keys(counts)) {
-			if r.m.Format == "" && counts[format] > counts[wanted] { // the most frequent
-				wanted = format
+	if len(r.m.Files) == 0 {
+		delete(byFormat, "")
+		files = byFormat[strings.Replace(r.m.Format, "front-matter", "markdown", 1)]
+		for _, format := range slices.Sorted(maps.Keys(byFormat)) {
+			if r.m.Format == "" && len(byFormat[format]) > len(files) { // the most frequent
+				files = byFormat[format]
 			}
 		}
-		files = slices.DeleteFunc(files, func(file string) bool { return wanted == "" || formatOf(file) != wanted })
 	}
 	if len(files) == 0 {
 		return nil, fmt.Errorf("source %s has no files that match %v: correct files in the map, or give another folder",

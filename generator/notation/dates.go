@@ -80,15 +80,14 @@ var dateForms = []struct {
 	layouts []string
 }{
 	{time.DateOnly, []string{"2006-1-2", "2006/1/2", "2006.1.2", "20060102", "2.1.2006", "2.1.06", "2 January 2006",
-		"2. January 2006", "2 Jan 2006", "January 2, 2006", "Jan 2, 2006", "January 2 2006", "Jan 2 2006", time.RFC3339,
-		time.RFC1123, time.RFC1123Z, time.DateTime, "2006-01-02T15:04:05", "2006-01-02 15:04:05 -0700",
-		"2006-01-02 15:04:05 -0700 MST", "2006-01-02 15:04", "2006-01-02T15:04", "2006-01-02T15:04:05-0700"}},
-	{"2006-01", []string{"2006-1", "2006/1", "1/2006", "1.2006", "January 2006", "Jan 2006", "January, 2006",
-		"Jan, 2006"}},
+		"2. January 2006", "January 2, 2006", "January 2 2006", time.RFC3339, time.RFC1123, time.RFC1123Z, time.DateTime,
+		"2006-01-02T15:04:05", "2006-01-02 15:04:05 -0700", "2006-01-02 15:04:05 -0700 MST", "2006-01-02 15:04",
+		"2006-01-02T15:04", "2006-01-02T15:04:05-0700"}},
+	{"2006-01", []string{"2006-1", "2006/1", "1/2006", "1.2006", "January 2006", "January, 2006"}},
 	{"2006", []string{"2006"}},
 }
 
-// months has the names of months besides the English ones, and what may stand for them.
+// months has what may stand for the months besides their English names.
 var months = []string{
 	"januar jänner jan janvier janv enero ene gennaio januari janeiro",
 	"februar feber feb février févr febrero febbraio februari fevereiro",
