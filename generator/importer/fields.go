@@ -23,20 +23,19 @@ import (
 type converter struct {
 	Options
 	*Plan
-	loaded   *content.Content            // the catalogue
-	present  map[string]*content.Listing // by their slugs, present and former
-	from     content.Import              // of which list the last import was, and when
-	last     map[string]written          // what the last import wrote, by key
-	matter   *content.FrontMatter        // with the facts of the map, once they are defined
-	facts    api.Taxonomy                // those of the catalogue, and then those of the map
-	defined  *definitions                // of facts
-	required []string                    // the fields that every listing must have
-	targets  []*target                   // of the map, those of the required fields first
+	loaded      *content.Content            // the catalogue
+	present     map[string]*content.Listing // by their slugs, present and former
+	last, now   *state                      // what the last import wrote, and what this one writes
+	matter      *content.FrontMatter        // with the facts of the map, once they are defined
+	facts       api.Taxonomy                // those of the catalogue, and then those of the map
+	factsText   []byte                      // the file of their definitions as it will be
+	definitions map[string]*definition      // of the facts of the map, by key
+	required    []string                    // the fields that every listing must have
+	targets     []*target                   // of the map, those of the required fields first
 
 	terms    map[string]term         // of the taxonomy and new ones
 	chapters map[string]string       // the first heading above a section that is a category, by its slug
 	added    map[string][]*yaml.Node // to the files of the taxonomy
-	options  map[string][]*option    // of new facts, by key
 	unfit    map[string]bool         // keys of the entries that cannot be listings
 	skipped  map[string]bool         // keys and names of the entries that the map skips
 	licenses map[string][2]string    // results of license

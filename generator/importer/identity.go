@@ -84,22 +84,22 @@ func (c *converter) identify(all []*listing) []*listing {
 	c.findTaken(byKey)
 	return slices.DeleteFunc(listings, func(l *listing) bool {
 		name := content.NameKey(l.values["name"].(string))
-		if x := c.names[name]; x != nil && c.last[l.key].Slug == "" {
+		if x := c.names[name]; x != nil && c.last.entries[l.key].Slug == "" {
 			c.names[name] = nil
 			if x.key == "" {
 				l.tell(Kept, l.node, "%q is in the catalogue already: only its empty fields are filled in", x.Name)
 				l.slug, l.called = x.Slug, x.Name
 				return false
 			}
-			w := c.last[x.key] // the key of the entry has changed
-			delete(c.last, x.key)
+			w := c.last.entries[x.key] // the key of the entry has changed
+			delete(c.last.entries, x.key)
 			delete(c.names, name)
 			w.Key = l.key
-			c.last[l.key] = w
+			c.last.entries[l.key] = w
 		}
-		l.slug = cmp.Or(c.last[l.key].Slug, l.slug)
+		l.slug = cmp.Or(c.last.entries[l.key].Slug, l.slug)
 		c.distinguish(l)
-		if c.last[l.key].Slug == "" && !c.findSlug(l) {
+		if c.last.entries[l.key].Slug == "" && !c.findSlug(l) {
 			return true
 		}
 		if former, ok := l.values["formerly"].([]string); ok { // sources list the present address, too
@@ -120,10 +120,10 @@ type owner struct {
 func (c *converter) findTaken(byKey map[string]*listing) {
 	c.names, c.slugs = map[string]*owner{}, map[string]bool{}
 	if c.Fresh { // what has been deleted is new
-		maps.DeleteFunc(c.last, func(_ string, w written) bool { return c.present[w.Slug] == nil })
+		maps.DeleteFunc(c.last.entries, func(_ string, w written) bool { return c.present[w.Slug] == nil })
 	}
 	keys := map[string]string{} // of the last import, by slug
-	for key, w := range c.last {
+	for key, w := range c.last.entries {
 		keys[w.Slug], c.slugs[w.Slug] = key, true
 	}
 	for _, x := range c.loaded.All() {
@@ -207,7 +207,7 @@ func (c *converter) relate(listings []*listing) {
 		slug := l.slug
 		if x := c.present[slug]; x != nil {
 			slug = x.Slug
-		} else if c.last[l.key].Slug != "" { // it stays deleted
+		} else if c.last.entries[l.key].Slug != "" { // it stays deleted
 			continue
 		}
 		call(slug, "slug "+slug, "key "+l.key, "name "+content.NameKey(l.called),

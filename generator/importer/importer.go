@@ -13,6 +13,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -81,11 +82,12 @@ func Prepare(ctx context.Context, o Options) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &converter{Options: o, Plan: p, loaded: loaded, present: loaded.BySlug(), from: last.from,
-		last: last.entries, matter: loaded.FrontMatter, terms: map[string]term{}, added: map[string][]*yaml.Node{},
-		options: map[string][]*option{}, skipped: map[string]bool{}, unfit: map[string]bool{},
-		licenses: map[string][2]string{}, chapters: map[string]string{}}
-	if err := c.learnFacts(last.facts); err != nil {
+	c := &converter{Options: o, Plan: p, loaded: loaded, present: loaded.BySlug(), last: last,
+		now: &state{entries: map[string]written{}, facts: maps.Clone(last.facts)}, matter: loaded.FrontMatter,
+		definitions: map[string]*definition{}, terms: map[string]term{}, added: map[string][]*yaml.Node{},
+		skipped: map[string]bool{}, unfit: map[string]bool{}, licenses: map[string][2]string{},
+		chapters: map[string]string{}}
+	if err := c.learnFacts(); err != nil {
 		return nil, err
 	}
 	if err := errors.Join(c.setTargets(), o.Map.checkPaths(entries)); err != nil {
@@ -107,7 +109,7 @@ func Prepare(ctx context.Context, o Options) (*Plan, error) {
 		p.tellRepeated()
 		return p, ErrNothing
 	}
-	if err := c.defined.addFacts(); err != nil {
+	if err := c.addFacts(); err != nil {
 		return nil, err
 	}
 	tellSums(listings)

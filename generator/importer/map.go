@@ -56,7 +56,6 @@ type Map struct {
 	name    string               // of its file, for messages
 	doc     *strictyaml.Document // of its file
 	shipped bool                 // whether it comes with the program
-	facts   []*yaml.Node         // the definitions of Facts as written
 	keys    []string             // of Fields, in the order of the file
 }
 
@@ -133,7 +132,6 @@ func (m *Map) widen() {
 		return
 	}
 	root := m.doc.Root()
-	m.facts = yamlnode.Spread(yamlnode.Child(root, "facts"))
 	widenLists(root, "files", "entries", "merged", "key")
 	for _, condition := range yamlnode.Spread(yamlnode.Child(root, "skip")) {
 		widenLists(condition, "is")

@@ -14,7 +14,6 @@ import (
 	"slices"
 	"strings"
 
-	"catalog.example/api"
 	"catalog.example/generator/canonical"
 	"catalog.example/generator/content"
 	"catalog.example/generator/lint"
@@ -36,7 +35,7 @@ func (c *converter) plan(ctx context.Context, listings []*listing) error {
 	if err := output.CopyFolder(c.patch.Dir, stage); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	t := &trial{converter: c, stage: stage, now: map[string]written{}, at: map[string]*listing{}}
+	t := &trial{converter: c, stage: stage, at: map[string]*listing{}}
 	if err := t.extendTaxonomy(); err != nil {
 		return err
 	}
@@ -60,7 +59,6 @@ type trial struct {
 	*converter
 	stage  string
 	schema string              // the first line of a new listing
-	now    map[string]written  // what this import writes, by key
 	at     map[string]*listing // the listings of the import by file
 }
 
@@ -74,7 +72,7 @@ func (t *trial) extendTaxonomy() (err error) {
 		}
 		switch {
 		case file == content.FactsFile:
-			text = t.defined.text
+			text = t.factsText
 		case file == categories.file && err == nil:
 			text, err = t.regroup(text)
 		}
@@ -92,7 +90,7 @@ func (t *trial) extendTaxonomy() (err error) {
 			return err
 		}
 		if file == content.FactsFile {
-			t.defined.text = text
+			t.factsText = text
 		}
 	}
 	if t.matter, err = content.LoadFrontMatter(t.stage, &t.Content.Settings); err != nil {
@@ -107,21 +105,20 @@ func (t *trial) extendTaxonomy() (err error) {
 // come from there.
 func (t *trial) wrongTaxonomy(findings []content.Finding) error {
 	var wrong []error
-	doc, _ := strictyaml.Parse(t.defined.text, 1)
+	doc, _ := strictyaml.Parse(t.factsText, 1)
 	for _, f := range findings {
 		var path []any
 		if f.File == factsName && doc != nil {
 			path = pathTo(doc.Root(), f.Line, f.Column)
 		}
-		i := -1
+		var d *definition
 		if path != nil {
-			key := textOf(yamlnode.Child(doc.Root().Content[path[0].(int)], "key"))
-			i = slices.IndexFunc(t.Map.Facts, func(f api.Fact) bool { return f.Key == key })
+			d = t.definitions[textOf(yamlnode.Child(doc.Root().Content[path[0].(int)], "key"))]
 		}
 		switch {
 		case f.Rule.Severity != rule.Error:
-		case i >= 0:
-			wrong = append(wrong, t.Map.errorAt(f.Message, append([]any{"facts", i}, path[1:]...)...))
+		case d != nil:
+			wrong = append(wrong, t.Map.errorAt(f.Message, append([]any{"facts", d.index}, path[1:]...)...))
 		default:
 			wrong = append(wrong, fmt.Errorf("the import would make the taxonomy wrong: %s: correct the map or "+
 				"the source", f))
@@ -150,7 +147,7 @@ func pathTo(n *yaml.Node, line, column int) []any {
 
 // place finds the file of a listing, and writes it to the copy.
 func (t *trial) place(l *listing) error {
-	existing, last := t.present[l.slug], t.last[l.key]
+	existing, last := t.present[l.slug], t.last.entries[l.key]
 	switch {
 	case existing != nil:
 		text, err := os.ReadFile(t.patch.Path(existing.File))
@@ -159,7 +156,7 @@ func (t *trial) place(l *listing) error {
 		}
 		l.slug, l.output = existing.Slug, parse(existing.File, text)
 	case last.Slug != "":
-		t.now[l.key] = last
+		t.now.entries[l.key] = last
 		t.Deleted++
 		return nil
 	default:
@@ -218,12 +215,12 @@ func reasonOf(err error) string {
 func (t *trial) drop(l *listing, why string) error {
 	l.tell(Skipped, l.node, "%q cannot be a listing: %s", l.values["name"], why)
 	delete(t.at, l.output.name)
-	delete(t.now, l.key)
+	delete(t.now.entries, l.key)
 	if l.output.isNew {
 		return os.RemoveAll(filepath.Join(t.stage, filepath.FromSlash(l.output.name)))
 	}
-	if last := t.last[l.key]; last.Slug != "" { // not if it was matched by its name
-		t.now[l.key] = last
+	if last := t.last.entries[l.key]; last.Slug != "" { // not if it was matched by its name
+		t.now.entries[l.key] = last
 	}
 	return t.stageFile(l.output.name, l.output.text)
 }
@@ -409,12 +406,12 @@ func (t *trial) finish() error {
 		}
 		t.patch.Write(file, l.text)
 	}
-	for key, w := range t.last {
-		if _, ok := t.now[key]; ok {
+	for key, w := range t.last.entries {
+		if _, ok := t.now.entries[key]; ok {
 			continue
 		}
 		if x := t.present[w.Slug]; x != nil { // otherwise it is gone from both sides
-			if t.now[key] = w; !t.unfit[key] {
+			if t.now.entries[key] = w; !t.unfit[key] {
 				t.Left = append(t.Left, x.Slug)
 			}
 		}
@@ -424,11 +421,11 @@ func (t *trial) finish() error {
 	if err != nil {
 		return err
 	}
-	from := content.Import{List: cmp.Or(t.Map.Source, filepath.Base(source)), Imported: t.Today}
-	if len(t.patch.Files) == 0 && from.List == t.from.List { // nothing came of the list today
-		from = t.from
+	t.now.from = content.Import{List: cmp.Or(t.Map.Source, filepath.Base(source)), Imported: t.Today}
+	if len(t.patch.Files) == 0 && t.now.from.List == t.last.from.List { // nothing came of the list today
+		t.now.from = t.last.from
 	}
-	text, err := (&state{from, t.now, t.defined.now}).text()
+	text, err := t.now.text()
 	if err == nil {
 		t.patch.Write(stateFile(t.Name), text)
 	}

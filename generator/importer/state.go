@@ -35,7 +35,7 @@ func stateFile(name string) string { return content.ImportsFolder + "/" + name +
 
 // state is what an import wrote, by key.
 type state struct {
-	from           content.Import
+	from           content.Import // of which list it was, and when
 	entries, facts map[string]written
 }
 
@@ -174,7 +174,7 @@ func pathOf(key string) []string { return strings.SplitN(key, ".", 2) }
 // merge sets the text of a listing after the import. Only what nobody has edited changes: a field whose value has the
 // hash that the last import noted. It tells of edited fields.
 func (t *trial) merge(l *listing) (err error) {
-	last, now := t.last[l.key], written{Key: l.key, Slug: l.slug, Fields: map[string]string{}}
+	last, now := t.last.entries[l.key], written{Key: l.key, Slug: l.slug, Fields: map[string]string{}}
 	l.text, l.wrote, l.edits = l.output.text, map[string]bool{}, 0
 	fields := maps.Clone(l.values)
 	for key := range last.Fields {
@@ -230,7 +230,7 @@ func (t *trial) merge(l *listing) (err error) {
 			l.text = fmt.Appendf(l.text, "%s\n", fields["body"])
 		}
 	}
-	t.now[l.key] = now
+	t.now.entries[l.key] = now
 	return err
 }
 
