@@ -2,6 +2,7 @@ package notation
 
 import (
 	"cmp"
+	_ "embed" // for the table of months
 	"regexp"
 	"slices"
 	"strconv"
@@ -87,21 +88,11 @@ var dateForms = []struct {
 	{"2006", []string{"2006"}},
 }
 
-// months has what may stand for the months besides their English names.
-var months = []string{
-	"januar jänner jan janvier janv enero ene gennaio januari janeiro",
-	"februar feber feb février févr febrero febbraio februari fevereiro",
-	"märz mär mrz mars marzo mar maart março",
-	"april apr avril avr abril abr aprile",
-	"mai mayo maggio mei maio",
-	"juni jun juin junio giugno junho",
-	"juli jul juillet juil julio luglio julho",
-	"august aug août agosto ago augustus",
-	"september sept sep septembre septiembre settembre setembro",
-	"oktober okt octobre oct octubre ottobre outubro",
-	"november nov novembre noviembre novembro",
-	"dezember dez décembre déc diciembre dic dicembre december dec dezembro",
-}
+//go:embed months.txt
+var monthsText string
+
+// months has what may stand for each month besides its English name.
+var months = table(monthsText)
 
 // wordInDate matches a word, perhaps shortened.
 var wordInDate = regexp.MustCompile(`\pL+\.?`)
@@ -112,7 +103,7 @@ func inEnglish(text string) string {
 	text = wordInDate.ReplaceAllStringFunc(text, func(word string) string {
 		word = strings.ToLower(strings.TrimSuffix(word, "."))
 		for i, names := range months {
-			if slices.Contains(strings.Fields(names), word) {
+			if slices.Contains(names, word) {
 				return time.Month(i + 1).String()
 			}
 		}
