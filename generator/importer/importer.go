@@ -129,18 +129,15 @@ func (c *converter) setTargets() error {
 	if c.matter.Requires("repositoryUrl") {
 		c.required = slices.Insert(c.required, len(c.required)-1, "repositoryUrl")
 	}
-	for _, key := range c.required {
-		c.targets = append(c.targets, c.newTarget(key))
-	}
 	var wrong []error
-	for _, key := range c.Map.keys {
+	for _, key := range slices.Concat(c.required, c.Map.keys) {
 		t, why := c.newTarget(key), ""
 		first, _, _ := strings.Cut(key, ".")
 		if first == "fitNotes" {
 			why = c.checkFact(t)
 		}
 		switch {
-		case slices.Contains(c.required, key):
+		case slices.ContainsFunc(c.targets, func(x *target) bool { return x.key == key }): // the required ones come first
 		case why != "":
 			wrong = append(wrong, c.Map.errorAt(key+": "+why, "fields", key))
 		case !slices.Contains([]string{"body", "slug", "fitNotes"}, first) && !c.matter.Has(first):

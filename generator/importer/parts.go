@@ -83,10 +83,8 @@ var besides = []string{"currency", "name", "alt", "source", "label"}
 var otherNames = map[string]string{"lat": "latitude", "lng": "longitude", "lon": "longitude", "long": "longitude",
 	"min": "from", "start": "from", "max": "to", "end": "to", "value": "amount", "text": "label"}
 
-// isCents reports whether the unit of an amount is a hundredth of its currency.
-func isCents(unit string) bool {
-	return slices.Contains([]string{"cent", "cents", "minor", "pence"}, strings.ToLower(unit))
-}
+// cents are the units of amounts that are a hundredth of their currency.
+var cents = []string{"cent", "cents", "minor", "pence"}
 
 // spread returns the values in a list one by one. A list of the parts of a fact is one value, which becomes a mapping.
 func (t *target) spread(n *yaml.Node) []*yaml.Node {
@@ -117,7 +115,7 @@ func (t *target) givenParts(e *entry, n *yaml.Node) (v value, ok bool) {
 		}
 		switch {
 		case text == "" && part.Kind == yaml.ScalarNode:
-		case key == "unit" && isCents(text):
+		case key == "unit" && slices.Contains(cents, strings.ToLower(text)):
 			v.inCents = true
 		case !slices.Contains(t.parts, key):
 			others = append(others, k.Value)

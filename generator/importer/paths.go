@@ -220,8 +220,9 @@ func (m *Map) checkPaths(entries []*entry) error {
 		return nil
 	}
 	var wrong []error
+	leads := func(p path) bool { return slices.ContainsFunc(entries, func(e *entry) bool { return e.reaches(p) }) }
 	check := func(paths []path, at ...any) {
-		if len(paths) == 0 || slices.ContainsFunc(paths, func(p path) bool { return leadsSomewhere(entries, p) }) {
+		if len(paths) == 0 || slices.ContainsFunc(paths, leads) {
 			return
 		}
 		for i, p := range paths {
@@ -254,19 +255,13 @@ func notInSource(entries []*entry, p path) string {
 	return fmt.Sprintf("no entry of the source has %q%s", p.text, what)
 }
 
-// leadsSomewhere reports whether an entry has something at a path, if only null or an empty list on the way.
-func leadsSomewhere(entries []*entry, p path) bool {
+// reaches reports whether a path leads to a value, or ends at null, at an empty list, or behind the end of a list, or to
+// what not every entry has besides itself.
+func (e *entry) reaches(p path) bool {
 	if len(p.steps) == 1 && slices.Contains(besideNames, p.steps[0]) {
 		return true
 	}
-	return slices.ContainsFunc(entries, func(e *entry) bool {
-		n, steps := e.start(p)
-		return n != nil && reaches(n, steps)
-	})
-}
-
-// reaches reports whether steps lead to a value, or end at null, at an empty list, or behind the end of a list.
-func reaches(n *yaml.Node, steps []string) bool {
+	n, steps := e.start(p)
 	for i := len(steps); i >= 0; i-- {
 		for _, n := range valuesAt(n, steps[:i]) {
 			isList := n.Kind == yaml.SequenceNode

@@ -70,13 +70,10 @@ type reader struct {
 	// Of the file that is being read:
 	file, below string // as messages name it, and below root
 	text        []byte
-	starts      []int                 // offset of each line
-	last        place                 // for which at was called last
-	beside      map[string]*yaml.Node // what is known besides entries that follow
+	starts      []int                              // offset of each line
+	last        struct{ offset, line, column int } // the place for which at was called last
+	beside      map[string]*yaml.Node              // what is known besides entries that follow
 }
-
-// place is a place in a file.
-type place struct{ offset, line, column int }
 
 // read reads all entries of a source. It returns an error if nothing can be read at all.
 func read(ctx context.Context, root string, m *Map, report *Report, progress func(done, total int)) ([]*entry, error) {
@@ -184,7 +181,7 @@ func (r *reader) readFile(file []byte) {
 	if !bytes.ContainsRune(text, '\n') { // programs for the Mac end lines with a carriage return
 		text = bytes.ReplaceAll(text, []byte("\r"), []byte("\n"))
 	}
-	r.text, r.starts, r.last, r.beside = text, []int{0}, place{}, nil
+	r.text, r.starts, r.last.line, r.beside = text, []int{0}, 0, nil
 	for i, c := range text {
 		if c == '\n' && i+1 < len(text) {
 			r.starts = append(r.starts, i+1)
@@ -235,7 +232,7 @@ func (r *reader) at(offset int, value string) *yaml.Node {
 	if r.last.line == line && r.last.offset <= offset { // a whole file may be one line
 		from, column = r.last.offset, r.last.column
 	}
-	r.last = place{offset, line, column + utf8.RuneCount(r.text[from:offset])}
+	r.last.offset, r.last.line, r.last.column = offset, line, column+utf8.RuneCount(r.text[from:offset])
 	return yamlnode.Scalar(value, &yaml.Node{Line: line, Column: r.last.column})
 }
 
