@@ -53,8 +53,8 @@ type Plan struct {
 	Left []string
 	// Unused has the fields that no listing of a new catalogue has, and that the setting without may name.
 	Unused []string
-
-	patch output.Patch
+	// Patch has the files. If Apply fails or its context ends, it restores the content folder.
+	output.Patch
 }
 
 // ErrNothing says that no entry became a listing. The report says why.
@@ -65,7 +65,7 @@ func Prepare(ctx context.Context, o Options) (*Plan, error) {
 	if o.Progress == nil {
 		o.Progress = func(string, int, int) {}
 	}
-	p := &Plan{patch: output.Patch{Dir: o.Content.Dir}}
+	p := &Plan{Patch: output.Patch{Dir: o.Content.Dir}}
 	o.Content.Progress = func(done, total int) { o.Progress("catalogue", done, total) }
 	loaded, _, err := content.Load(ctx, o.Content)
 	if err != nil {
@@ -74,7 +74,7 @@ func Prepare(ctx context.Context, o Options) (*Plan, error) {
 	if wrong := loaded.TaxonomyError(); wrong != nil {
 		return nil, fmt.Errorf("%s: correct the taxonomy first; catalog lint shows all errors", wrong)
 	}
-	last, err := readState(p.patch.Path(stateFile(o.Name)))
+	last, err := readState(p.Path(stateFile(o.Name)))
 	if err != nil {
 		return nil, err
 	}
@@ -173,7 +173,7 @@ func unused(m *content.FrontMatter, listings []*listing) []string {
 
 // Changes returns the files that Apply writes, below the content folder, sorted.
 func (p *Plan) Changes() (names []string) {
-	for _, f := range p.patch.Files {
+	for _, f := range p.Files {
 		names = append(names, f.Name)
 	}
 	slices.Sort(names)
@@ -183,6 +183,3 @@ func (p *Plan) Changes() (names []string) {
 // IsWhole reports whether every entry of the source that the map does not skip could be read. If not, listings may
 // seem to have left the source.
 func (p *Plan) IsWhole() bool { return p.Count(Skipped) == 0 }
-
-// Apply writes the plan. If it fails or ctx ends, it restores the content folder.
-func (p *Plan) Apply(ctx context.Context) error { return p.patch.Apply(ctx) }

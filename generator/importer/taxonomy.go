@@ -180,7 +180,7 @@ type definition struct {
 
 // learnFacts makes the facts of the catalogue known, as they will be, and then those of the map.
 func (c *converter) learnFacts() (err error) {
-	c.factsText, err = os.ReadFile(c.patch.Path(factsName))
+	c.factsText, err = os.ReadFile(c.Path(factsName))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
