@@ -40,9 +40,11 @@ type converter struct {
 	skipped  map[string]bool         // keys and names of the entries that the map skips
 	licenses map[string][2]string    // results of license
 
-	// The names and slugs that are taken. The owner of a name is nil if only a listing of the source has it.
-	names map[string]*owner
+	// The names and slugs that are taken. The owner of a name, whose entry the source does not have, is nil if only a
+	// listing of the source has it.
+	names map[string]*content.Listing
 	slugs map[string]bool
+	keys  map[string]string // in the last import, by the slugs of listings that it wrote
 }
 
 // listing is an entry on its way to a listing.

@@ -86,13 +86,14 @@ func (c *converter) identify(all []*listing) []*listing {
 		name := content.NameKey(l.values["name"].(string))
 		if x := c.names[name]; x != nil && c.last.entries[l.key].Slug == "" {
 			c.names[name] = nil
-			if x.key == "" {
+			key := c.keys[x.Slug]
+			if key == "" {
 				l.tell(Kept, l.node, "%q is in the catalogue already: only its empty fields are filled in", x.Name)
 				l.slug, l.called = x.Slug, x.Name
 				return false
 			}
-			w := c.last.entries[x.key] // the key of the entry has changed
-			delete(c.last.entries, x.key)
+			w := c.last.entries[key] // the key of the entry has changed
+			delete(c.last.entries, key)
 			delete(c.names, name)
 			w.Key = l.key
 			c.last.entries[l.key] = w
@@ -109,31 +110,23 @@ func (c *converter) identify(all []*listing) []*listing {
 	})
 }
 
-// owner is a listing of the catalogue whose entry the source does not have. Its key is "" if the last import did not
-// write it.
-type owner struct {
-	*content.Listing
-	key string
-}
-
 // findTaken notes the names and slugs of the catalogue. byKey has the listings of the source.
 func (c *converter) findTaken(byKey map[string]*listing) {
-	c.names, c.slugs = map[string]*owner{}, map[string]bool{}
+	c.names, c.slugs, c.keys = map[string]*content.Listing{}, map[string]bool{}, map[string]string{}
 	if c.Fresh { // what has been deleted is new
 		maps.DeleteFunc(c.last.entries, func(_ string, w written) bool { return c.present[w.Slug] == nil })
 	}
-	keys := map[string]string{} // of the last import, by slug
 	for key, w := range c.last.entries {
-		keys[w.Slug], c.slugs[w.Slug] = key, true
+		c.keys[w.Slug], c.slugs[w.Slug] = key, true
 	}
 	for _, x := range c.loaded.All() {
-		key := ""
 		for _, slug := range x.Slugs() {
-			key, c.slugs[slug] = cmp.Or(key, keys[slug]), true
+			c.keys[x.Slug], c.slugs[slug] = cmp.Or(c.keys[x.Slug], c.keys[slug]), true
 		}
-		name, isInSource := content.NameKey(x.Name), key != "" && byKey[key] != nil
-		if has := c.names[name]; !isInSource && (has == nil || has.key == "") { // those of the import first
-			c.names[name] = &owner{x, key}
+		name, key := content.NameKey(x.Name), c.keys[x.Slug]
+		isInSource := key != "" && byKey[key] != nil
+		if has := c.names[name]; !isInSource && (has == nil || c.keys[has.Slug] == "") { // those of the import first
+			c.names[name] = x
 		}
 	}
 	for _, r := range c.loaded.Retired {

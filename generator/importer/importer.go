@@ -84,9 +84,8 @@ func Prepare(ctx context.Context, o Options) (*Plan, error) {
 	}
 	c := &converter{Options: o, Plan: p, loaded: loaded, present: loaded.BySlug(), last: last,
 		now: &state{entries: map[string]written{}, facts: maps.Clone(last.facts)}, matter: loaded.FrontMatter,
-		definitions: map[string]*definition{}, terms: map[string]term{}, added: map[string][]*yaml.Node{},
-		skipped: map[string]bool{}, unfit: map[string]bool{}, licenses: map[string][2]string{},
-		chapters: map[string]string{}}
+		terms: map[string]term{}, added: map[string][]*yaml.Node{}, skipped: map[string]bool{},
+		unfit: map[string]bool{}, licenses: map[string][2]string{}, chapters: map[string]string{}}
 	if err := c.learnFacts(); err != nil {
 		return nil, err
 	}

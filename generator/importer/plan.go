@@ -117,7 +117,7 @@ func (t *trial) wrongTaxonomy(findings []content.Finding) error {
 			d = t.definitions[textOf(yamlnode.Child(doc.Root().Content[path[0].(int)], "key"))]
 		}
 		switch {
-		case f.Rule.Severity != rule.Error:
+		case f.Rule.Severity != rule.Error, !strings.HasPrefix(f.File, "taxonomy/"):
 		case d != nil:
 			wrong = append(wrong, t.Map.errorAt(f.Message, append([]any{"facts", d.index}, path[1:]...)...))
 		default:
@@ -162,7 +162,7 @@ func (t *trial) place(l *listing) error {
 		t.Deleted++
 		return nil
 	default:
-		l.output = parse("projects/"+l.slug+".md", fmt.Appendf(nil, newListing, t.schema))
+		l.output = parse("projects/"+l.slug+".md", fmt.Appendf(nil, "---\n%sname: null\n---\n", t.schema))
 		l.output.isNew = true
 	}
 	if l.output.root == nil {
@@ -246,19 +246,15 @@ func (t *trial) check(ctx context.Context) error {
 			return err
 		}
 		options.Last = loaded
+		if err := t.wrongTaxonomy(findings); err != nil {
+			return err
+		}
 		wrong := map[string][]content.Finding{} // by file
-		var taxonomy []content.Finding
 		for _, f := range findings {
-			switch {
-			case f.Rule.Severity != rule.Error:
-			case strings.HasPrefix(f.File, "taxonomy/"):
-				taxonomy = append(taxonomy, f)
-			case rule.IsFixed(f.Rule.Name) && t.at[f.File] != nil: // others are about how complete a listing is
+			isError := f.Rule.Severity == rule.Error
+			if isError && rule.IsFixed(f.Rule.Name) && t.at[f.File] != nil { // others are about how complete a listing is
 				wrong[f.File] = append(wrong[f.File], f)
 			}
-		}
-		if len(taxonomy) > 0 {
-			return t.wrongTaxonomy(taxonomy)
 		}
 		again := false
 		for _, file := range slices.Sorted(maps.Keys(wrong)) {

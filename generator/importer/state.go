@@ -141,9 +141,6 @@ type file struct {
 	root       *yaml.Node // the front matter; nil if it cannot be read
 }
 
-// newListing is what a new listing begins as, with the line for a schema.
-const newListing = "---\n%sname: null\n---\n"
-
 // parse returns the file of a listing.
 func parse(name string, text []byte) *file {
 	f := &file{name: name, text: text}

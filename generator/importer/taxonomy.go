@@ -184,6 +184,7 @@ func (c *converter) learnFacts() (err error) {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
+	c.definitions = map[string]*definition{}
 	nodes := yamlnode.Spread(yamlnode.Child(c.Map.doc.Root(), "facts"))
 	for i := range c.Map.Facts {
 		f := &c.Map.Facts[i]
