@@ -193,10 +193,7 @@ func (f *importFlags) guess(c *cobra.Command, env environment, source string, op
 	if f.dryRun {
 		return env.print("%s", text)
 	}
-	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-		return err
-	}
-	if err := output.WriteFile(file, text); err != nil {
+	if err := output.Replace(c.Context(), []output.Text{{Name: file, Content: text}}, nil); err != nil {
 		return err
 	}
 	return env.print("Wrote %s. Read it, change what is wrong, and then run:\n\n  %s import %s --map %s\n",

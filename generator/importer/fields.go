@@ -28,7 +28,7 @@ type converter struct {
 	last, now   *state                      // what the last import wrote, and what this one writes
 	matter      *content.FrontMatter        // with the facts of the map, once they are defined
 	facts       api.Taxonomy                // those of the catalogue, and then those of the map
-	factsText   []byte                      // the file of their definitions as it will be
+	texts       map[string][]byte           // of the files of the taxonomy, as they will be
 	definitions map[string]*definition      // of the facts of the map, by key
 	required    []string                    // the fields that every listing must have
 	targets     []*target                   // of the map, those of the required fields first

@@ -177,9 +177,6 @@ type column struct {
 	relation string    // why it names other entries; "" if it does not
 }
 
-// maxColumns is the number of columns that are looked at.
-const maxColumns = 500
-
 // measure collects the columns of the entries.
 func (g *guesser) measure(entries []*entry) {
 	g.entries = len(entries)
@@ -242,7 +239,7 @@ func (g *guesser) add(entry int, s spot, seen map[string]bool) {
 	for _, n := range yamlnode.Spread(s.value) {
 		text := crownSign.ReplaceAllString(oui(strings.TrimSpace(textOf(n)), g.lang), cmp.Or(crowns[g.lang], "$0"))
 		c := g.byPath[s.path]
-		if isNothing(text) || c == nil && len(g.columns) == maxColumns {
+		if isNothing(text) || c == nil && len(g.columns) == maxPaths {
 			continue
 		}
 		if c == nil {

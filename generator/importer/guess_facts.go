@@ -118,9 +118,7 @@ type measured struct {
 
 // sortFacts gives some facts an order and a place in rows: prices first, and then those that most entries have.
 func (g *guesser) sortFacts() {
-	slices.SortStableFunc(g.measured, func(a, b measured) int {
-		return b.rank - a.rank
-	})
+	slices.SortStableFunc(g.measured, func(a, b measured) int { return b.rank - a.rank })
 	for _, m := range g.measured[:min(maxSorted, len(g.measured))] {
 		label := yamlnode.Child(m.fact, "label").Value
 		yamlnode.Add(m.fact, "chip", yamlnode.Mapping(nil, api.FactKnown, label), "sort", "asc")
@@ -482,8 +480,7 @@ func (g *guesser) joinPair(p *pair, first, second *column) {
 			c.texts = append(c.texts, first.texts[i]+p.by+other)
 		}
 	}
-	exact := func(text string) bool { return exactPlace.MatchString(text) }
-	if len(c.texts) == 0 || c.share(p.is) < usual || p.isExact && c.share(exact) < usual {
+	if len(c.texts) == 0 || c.share(p.is) < usual || p.isExact && c.share(exactPlace.MatchString) < usual {
 		return
 	}
 	understood := func(name, part string) bool { return name == part || otherNames[name] == part }

@@ -65,33 +65,24 @@ type trial struct {
 
 // extendTaxonomy writes what the import adds to the taxonomy and changes there, and checks it.
 func (t *trial) extendTaxonomy() (err error) {
-	for _, file := range []string{content.FactsFile, categories.file, platforms.file, products.file} {
-		name := "taxonomy/" + file
-		text, err := os.ReadFile(t.Path(name))
-		if errors.Is(err, fs.ErrNotExist) {
-			err = nil
-		}
-		switch {
-		case file == content.FactsFile:
-			text = t.factsText
-		case file == categories.file && err == nil:
-			text, err = t.regroup(text)
-		}
-		if err == nil && len(t.added[file]) > 0 {
+	if err := t.regroup(); err != nil {
+		return err
+	}
+	for _, file := range taxonomyFiles {
+		name, text := "taxonomy/"+file, t.texts[file]
+		if len(t.added[file]) > 0 {
 			text, err = canonical.AppendEntries(text, t.added[file])
 		}
-		if err != nil {
+		switch {
+		case err != nil:
 			return fmt.Errorf("%s: %w", name, err)
-		}
-		if len(text) == 0 {
+		case len(text) == 0:
 			continue
 		}
+		t.texts[file] = text
 		t.Write(name, text)
 		if err := t.stageFile(name, text); err != nil {
 			return err
-		}
-		if file == content.FactsFile {
-			t.factsText = text
 		}
 	}
 	if t.matter, err = content.LoadFrontMatter(t.stage, &t.Content.Settings); err != nil {
@@ -106,7 +97,7 @@ func (t *trial) extendTaxonomy() (err error) {
 // come from there.
 func (t *trial) wrongTaxonomy(findings []content.Finding) error {
 	var wrong []error
-	doc, _ := strictyaml.Parse(t.factsText, 1)
+	doc, _ := strictyaml.Parse(t.texts[content.FactsFile], 1)
 	for _, f := range findings {
 		var path []any
 		if f.File == factsName && doc != nil {

@@ -95,16 +95,15 @@ func hashOf(n *yaml.Node) string {
 }
 
 // plainForm returns a value in a form that does not depend on how YAML writes it; "" if it is empty.
-func plainForm(n *yaml.Node) string {
-	var parts []string
+func plainForm(n *yaml.Node) (form string) {
 	switch {
 	case n == nil || n.ShortTag() == "!!null" || n.Kind == yaml.ScalarNode && n.Value == "":
 	case n.Kind == yaml.SequenceNode:
 		for _, inner := range n.Content {
-			parts = append(parts, "["+plainForm(inner)+"]")
+			form += "[" + plainForm(inner) + "]"
 		}
-		return strings.Join(parts, "")
 	case n.Kind == yaml.MappingNode:
+		var parts []string
 		for key, value := range yamlnode.Pairs(n) {
 			if inner := plainForm(value); inner != "" {
 				parts = append(parts, fmt.Sprintf("%q:%s", key.Value, inner))
@@ -115,13 +114,12 @@ func plainForm(n *yaml.Node) string {
 	case n.ShortTag() == "!!bool":
 		return n.Value
 	default:
-		number, err := strconv.ParseFloat(n.Value, 64)
-		if tag := n.ShortTag(); err == nil && (tag == "!!int" || tag == "!!float") {
+		if number, err := strconv.ParseFloat(n.Value, 64); err == nil && isNumber(n) {
 			return strconv.FormatFloat(number, 'f', -1, 64)
 		}
 		return strconv.Quote(n.Value)
 	}
-	return ""
+	return form
 }
 
 // hashOfValue returns the hash of a value of a listing.

@@ -35,6 +35,8 @@ var (
 	// termKinds has the kinds of terms by the fields that have them.
 	termKinds = map[string]*termKind{"category": categories, "alsoIn": categories, "platforms": platforms,
 		"replaces": products}
+	// taxonomyFiles are the files of the taxonomy that an import extends.
+	taxonomyFiles = []string{content.FactsFile, categories.file, platforms.file, products.file}
 )
 
 // learn makes a term known. Of terms with the same name, the first counts.
@@ -98,21 +100,23 @@ func (c *converter) term(l *listing, t *target, v value) (id, wrong string) {
 }
 
 // regroup gives the categories that an import wrote without a group, and that nobody has described since, that of the
-// map. text is their file.
-func (c *converter) regroup(text []byte) (after []byte, err error) {
+// map.
+func (c *converter) regroup() (err error) {
 	group, lang := yamlnode.Scalar(c.Map.Group, nil), c.Content.Settings.Lang
 	for i, x := range c.loaded.Taxonomy.Categories {
 		isImported := x.Group == content.ImportedGroup(lang) && slices.Contains(c.loaded.Undescribed(), i)
 		if !isImported || c.Map.Group == "" || c.NoTaxonomy {
 			continue
 		}
+		text := c.texts[categories.file]
 		if text, err = canonical.SetInEntry(text, i, map[string]*yaml.Node{"group": group}); err != nil {
-			return nil, err
+			return fmt.Errorf("taxonomy/%s: %w", categories.file, err)
 		}
+		c.texts[categories.file] = text
 		c.tell(Changed, c.Map.name, yamlnode.Child(c.Map.doc.Root(), "group"), "the category %q follows the map: group",
 			x.Name)
 	}
-	return text, nil
+	return nil
 }
 
 // groupOf returns the chapter of a category that is a section of it; "" for other categories.
@@ -178,13 +182,17 @@ type definition struct {
 	options []*option         // that the source gives it
 }
 
-// learnFacts makes the facts of the catalogue known, as they will be, and then those of the map.
-func (c *converter) learnFacts() (err error) {
-	c.factsText, err = os.ReadFile(c.Path(factsName))
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
+// learnFacts reads the files of the taxonomy, and makes the facts of the catalogue known, as they will be, and then those
+// of the map.
+func (c *converter) learnFacts() error {
+	c.texts, c.definitions = map[string][]byte{}, map[string]*definition{}
+	for _, file := range taxonomyFiles {
+		text, err := os.ReadFile(c.Path("taxonomy/" + file))
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		c.texts[file] = text
 	}
-	c.definitions = map[string]*definition{}
 	nodes := yamlnode.Spread(yamlnode.Child(c.Map.doc.Root(), "facts"))
 	for i := range c.Map.Facts {
 		f := &c.Map.Facts[i]
@@ -197,7 +205,7 @@ func (c *converter) learnFacts() (err error) {
 			}
 		}
 	}
-	if doc, _ := strictyaml.Parse(c.factsText, 1); doc != nil {
+	if doc, _ := strictyaml.Parse(c.texts[content.FactsFile], 1); doc != nil {
 		doc.Decode(&c.facts.Facts) // mistakes are told when the file is checked
 	}
 	c.facts.Facts = append(c.facts.Facts, c.Map.Facts...)
@@ -206,7 +214,7 @@ func (c *converter) learnFacts() (err error) {
 
 // inCatalogue returns the definition in the file as it will be, and its index there.
 func (d *definition) inCatalogue() (n *yaml.Node, index int) {
-	doc, _ := strictyaml.Parse(d.factsText, 1)
+	doc, _ := strictyaml.Parse(d.texts[content.FactsFile], 1)
 	index = slices.IndexFunc(doc.Root().Content, func(n *yaml.Node) bool {
 		return textOf(yamlnode.Child(n, "key")) == d.fact.Key
 	})
@@ -217,7 +225,7 @@ func (d *definition) inCatalogue() (n *yaml.Node, index int) {
 func (d *definition) set(values map[string]*yaml.Node, kind Kind, format string, args ...any) (err error) {
 	d.tell(kind, d.Map.name, d.node, format, args...)
 	_, at := d.inCatalogue()
-	if d.factsText, err = canonical.SetInEntry(d.factsText, at, values); err != nil {
+	if d.texts[content.FactsFile], err = canonical.SetInEntry(d.texts[content.FactsFile], at, values); err != nil {
 		err = fmt.Errorf("%s: %w", factsName, err)
 	}
 	return err
