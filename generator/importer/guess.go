@@ -175,6 +175,9 @@ type column struct {
 	parts    [2]string // the paths of these columns; "" if its own path has both
 	with     []string  // the functions that take its texts out of what the path has
 	relation string    // why it names other entries; "" if it does not
+
+	fact *yaml.Node // the definition of the fact that is made of it
+	rank int        // the higher, the sooner lists can be sorted by it
 }
 
 // measure collects the columns of the entries.
@@ -320,7 +323,7 @@ type guesser struct {
 	byPath   map[string]*column
 	entries  int
 	of       map[string]*column // the columns of fields
-	measured []measured         // the facts that lists may be sorted by
+	measured []*column          // those of facts that lists may be sorted by
 	reasons  []string
 
 	// The map:

@@ -89,36 +89,32 @@ func (g *guesser) known(c *column, key string) *api.Fact {
 func (g *guesser) define(c *column, key string) {
 	kind, why := c.kind()
 	g.addFact(c, key, kind, why)
-	label, group, currency, unit, rank := c.label, content.ImportedFacts(g.lang), "", "", c.filled
+	label, group, currency, unit := c.label, content.ImportedFacts(g.lang), "", ""
 	if kind.IsApart() {
 		group = ""
 	}
 	if kind.HasBounds() {
 		label = cmp.Or(unitInLabel.ReplaceAllString(label, ""), label)
 	}
+	c.rank = c.filled
 	switch {
 	case kind == api.FactMoney:
-		currency, rank = c.currency(), rank+g.entries
+		currency, c.rank = c.currency(), c.rank+g.entries
 	case kind.HasUnit():
 		unit = c.unit()
 	}
-	fact := yamlnode.Mapping(nil, "key", key, "kind", string(kind), "label", api.Shorten(words(label), content.MaxName-1),
-		"group", group, "currency", currency, "unit", unit, "filter", c.filterFor(kind, key))
-	g.facts = append(g.facts, fact)
+	label = api.Shorten(words(label), content.MaxName-1)
+	c.fact = yamlnode.Mapping(nil, "key", key, "kind", string(kind), "label", label, "group", group,
+		"currency", currency, "unit", unit, "filter", c.filterFor(kind, key))
+	g.facts = append(g.facts, c.fact)
 	if kind == api.FactMoney || unit != "" {
-		g.measured = append(g.measured, measured{fact, rank})
+		g.measured = append(g.measured, c)
 	}
-}
-
-// measured is a fact that lists may be sorted by.
-type measured struct {
-	fact *yaml.Node
-	rank int
 }
 
 // sortFacts gives some facts an order and a place in rows: prices first, and then those that most entries have.
 func (g *guesser) sortFacts() {
-	slices.SortStableFunc(g.measured, func(a, b measured) int { return b.rank - a.rank })
+	slices.SortStableFunc(g.measured, func(a, b *column) int { return b.rank - a.rank })
 	for _, m := range g.measured[:min(maxSorted, len(g.measured))] {
 		label := yamlnode.Child(m.fact, "label").Value
 		yamlnode.Add(m.fact, "chip", yamlnode.Mapping(nil, api.FactKnown, label), "sort", "asc")
@@ -194,7 +190,7 @@ func (c *column) kind() (kind api.FactKind, why string) {
 	maybe, largest := api.FactText, often
 	for _, k := range readKinds {
 		share := c.share(k.is)
-		isMeasure := k.kind == api.FactNumber || k.kind == api.FactRange
+		isMeasure := k.kind.HasUnit()
 		switch {
 		case c.list || share < most/2 || k.also != nil && !k.also(c):
 		case share >= most, k.kind == api.FactDate && share >= 0.8, k.kind == api.FactMoney && share >= usual &&

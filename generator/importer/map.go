@@ -128,9 +128,7 @@ func LoadMap(name string) (*Map, error) {
 // widen notes the keys of fields, and writes short forms out: a path or several alone stand for {from: paths}, and one
 // value for a list of it.
 func (m *Map) widen() {
-	if m.doc.Node() == nil {
-		return
-	}
+	m.doc.Node() // parses comments, too, which definitions of facts keep
 	root := m.doc.Root()
 	widenLists(root, "files", "entries", "merged", "key")
 	for _, condition := range yamlnode.Spread(yamlnode.Child(root, "skip")) {

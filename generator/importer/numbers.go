@@ -79,15 +79,10 @@ func textsAt(entries []*entry, paths []path) (texts []string) {
 	return texts
 }
 
-// hasUnit reports whether a number or a range may have a unit.
-func (t *target) hasUnit() bool {
-	return t.fact != nil && (t.fact.Kind == api.FactNumber || t.fact.Kind == api.FactRange)
-}
-
 // learnUnit notes the unit of most numbers with one, unless some have that of the fact, or one that is converted into
 // that; and the least and the greatest of the numbers that have.
 func (t *target) learnUnit(texts []string) {
-	if !t.hasUnit() {
+	if t.fact == nil || !t.fact.Kind.HasUnit() {
 		return
 	}
 	counts, all := map[string]int{}, 0
@@ -133,7 +128,7 @@ func (t *target) isOther(unit string) bool {
 
 // inUnit returns a value of which all numbers are in the unit of the fact, or what is wrong with its unit.
 func (t *target) inUnit(e *entry, v value) (value, string) {
-	if !t.hasUnit() || v.done && v.parts == nil {
+	if !t.fact.Kind.HasUnit() || v.done && v.parts == nil {
 		return v, ""
 	}
 	if t.fact.Kind == api.FactRange && notation.ShortUnit(t.fact.Unit) != "s" {

@@ -134,13 +134,12 @@ func (r *reader) row(header []string, cells []*yaml.Node) {
 
 // columns returns the names of columns. A column without a name, or with one that is taken, gets a number.
 func columns(row []string) (names []string) {
-	taken, numbers := map[string]bool{}, map[string]int{}
+	taken := map[string]bool{}
 	for i, cell := range row {
 		cell = strings.Join(strings.Fields(cell), " ")
 		name := cmp.Or(cell, fmt.Sprintf("column %d", i+1))
-		for taken[name] {
-			numbers[cell]++
-			name = fmt.Sprintf("%s %d", cell, numbers[cell]+1)
+		for n := 2; taken[name]; n++ {
+			name = fmt.Sprintf("%s %d", cell, n)
 		}
 		taken[name] = true
 		names = append(names, name)

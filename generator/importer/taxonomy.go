@@ -258,10 +258,8 @@ func addOptions(list *yaml.Node, options []*yaml.Node, fields, noted map[string]
 	return yamlnode.List(all...)
 }
 
-// note notes what the map says of the fact, and which of its options come from the source.
-func (d *definition) note(options map[string]string) {
-	fields := map[string]string{}
-	maps.Copy(fields, options)
+// note notes what the map says of the fact. fields has what is noted of the options that come from the source.
+func (d *definition) note(fields map[string]string) {
 	for key, value := range yamlnode.Pairs(d.node) {
 		fields[key.Value] = hashOf(value)
 		if key.Value == "values" {
@@ -274,19 +272,18 @@ func (d *definition) note(options map[string]string) {
 // follow changes the definition that the last import wrote to what the map says, except for the options that the source
 // gives.
 func (d *definition) follow() error {
-	options := map[string]string{}
+	now, values, isOpen := map[string]string{}, map[string]*yaml.Node{}, d.isOpen("")
 	for field, hash := range d.last {
-		if d.isOpen("") && strings.HasPrefix(field, "values") {
-			options[field] = hash
+		if isOpen && strings.HasPrefix(field, "values") {
+			now[field] = hash
 		}
 	}
-	d.note(options)
-	now, values := d.now.facts[d.fact.Key].Fields, map[string]*yaml.Node{}
+	d.note(now)
 	all := maps.Clone(d.last)
 	maps.Copy(all, now)
 	present, _ := d.inCatalogue()
 	for _, field := range slices.Sorted(maps.Keys(all)) {
-		if options[field] != "" || strings.HasPrefix(field, optionKey("")) {
+		if isOpen && field == "values" || strings.HasPrefix(field, optionKey("")) {
 			continue
 		}
 		value, is, was := yamlnode.Child(d.node, field), hashOf(yamlnode.Child(present, field)), d.last[field]
@@ -352,7 +349,7 @@ func (d *definition) add() error {
 	}
 	if d.isNew {
 		yamlnode.Add(d.node, "values", yamlnode.List(choices...))
-		d.note(nil)
+		d.note(map[string]string{})
 		d.tell(Added, d.Map.name, d.node, "the fact %q (%s)", d.fact.Key, d.fact.Kind)
 		d.added[content.FactsFile] = append(d.added[content.FactsFile], d.node)
 		return nil

@@ -159,23 +159,19 @@ func Place(text string) (parts map[string]string, wrong string) {
 	return parts, ""
 }
 
-// The languages in which O is the east, as in Ost, and those in which it is the west, as in oeste.
-const (
-	eastO = "de nl"
-	westO = "ca es fr gl it pt"
-)
-
 // Degrees reads a latitude or a longitude in a language (BCP 47).
 func Degrees(text, lang string) (degrees any, wrong string) {
 	m := degreesPattern.FindStringSubmatch(strings.ToUpper(text))
 	if m == nil {
 		return nil, "it is no number of degrees: write it as 13.4 or 13° 24′ 0″ E"
 	}
-	lang, _, _ = strings.Cut(lang, "-")
 	isWest := isToward("SW", m[1], m[5])
 	if isToward("O", m[1], m[5]) && m[1]+m[5] != "OST" {
-		isWest = slices.Contains(strings.Fields(westO), lang)
-		if isEast := slices.Contains(strings.Fields(eastO), lang); !isWest && !isEast {
+		switch lang, _, _ := strings.Cut(lang, "-"); lang {
+		case "ca", "es", "fr", "gl", "it", "pt": // oeste
+			isWest = true
+		case "de", "nl": // Ost
+		default:
 			return nil, "O is the east for some, and the west for others: write E or W"
 		}
 	}
