@@ -162,7 +162,7 @@ func (c *converter) fillParts(l *listing, whole *target) {
 		if wrong != "" {
 			usual = whole.fact.Currency
 		}
-		if at.parts, wrong = splitValue(whole.fact, at, usual); wrong != "" {
+		if at.parts, wrong = whole.split(at, usual); wrong != "" {
 			l.leaveOut(whole.whole, at, wrong)
 			return
 		}
@@ -291,21 +291,19 @@ func checkValue(f *api.Fact, value any) (wrong string) {
 	return ""
 }
 
-// splitValue returns the parts of a text that has all of a value. usual is the currency of amounts without one.
-func splitValue(f *api.Fact, v value, usual string) (parts map[string]string, wrong string) {
-	switch {
-	case f.Kind == api.FactMoney && isNumber(v.node):
+// split returns the parts of a text that has all of a value. usual is the currency of amounts without one.
+func (t *target) split(v value, usual string) (parts map[string]string, wrong string) {
+	switch kind := t.fact.Kind; {
+	case kind == api.FactMoney && isNumber(v.node):
 		return map[string]string{"amount": v.text}, ""
-	case f.Kind == api.FactMoney:
+	case kind == api.FactMoney:
 		return notation.Money(v.text, usual)
-	case f.Kind == api.FactRange:
-		return notation.Range(v.text, f.Unit)
-	case f.Kind == api.FactDates:
+	case kind == api.FactRange:
+		return notation.Range(v.text, t.fact.Unit)
+	case kind == api.FactDates:
 		return notation.Dates(v.text)
-	case f.Kind == api.FactPlace:
+	case kind == api.FactPlace:
 		return notation.Place(v.text)
-	case f.Kind == api.FactPicture:
-		return map[string]string{"file": v.text}, ""
 	}
-	return map[string]string{"url": v.text}, ""
+	return map[string]string{t.parts[0]: v.text}, "" // the file of a picture, or the address of a link
 }
