@@ -136,7 +136,7 @@ func (c *converter) setTargets() error {
 			why = c.checkFact(t)
 		}
 		switch {
-		case slices.ContainsFunc(c.targets, func(x *target) bool { return x.key == key }): // the required ones come first
+		case slices.ContainsFunc(c.targets, func(x *target) bool { return x.key == key }): // required
 		case why != "":
 			wrong = append(wrong, c.Map.errorAt(key+": "+why, "fields", key))
 		case !slices.Contains([]string{"body", "slug", "fitNotes"}, first) && !c.matter.Has(first):

@@ -255,8 +255,8 @@ func notInSource(entries []*entry, p path) string {
 	return fmt.Sprintf("no entry of the source has %q%s", p.text, what)
 }
 
-// reaches reports whether a path leads to a value, or ends at null, at an empty list, or behind the end of a list, or to
-// what not every entry has besides itself.
+// reaches reports whether a path leads to a value, or ends at null, at an empty list or behind the end of a list, or
+// leads to what some entries have besides themselves.
 func (e *entry) reaches(p path) bool {
 	if len(p.steps) == 1 && slices.Contains(besideNames, p.steps[0]) {
 		return true

@@ -242,8 +242,8 @@ func (t *trial) check(ctx context.Context) error {
 		}
 		wrong := map[string][]content.Finding{} // by file
 		for _, f := range findings {
-			isError := f.Rule.Severity == rule.Error
-			if isError && rule.IsFixed(f.Rule.Name) && t.at[f.File] != nil { // others are about how complete a listing is
+			isFixed := rule.IsFixed(f.Rule.Name) // the others are about how complete a listing is
+			if isFixed && f.Rule.Severity == rule.Error && t.at[f.File] != nil {
 				wrong[f.File] = append(wrong[f.File], f)
 			}
 		}

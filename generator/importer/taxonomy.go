@@ -182,8 +182,8 @@ type definition struct {
 	options []*option         // that the source gives it
 }
 
-// learnFacts reads the files of the taxonomy, and makes the facts of the catalogue known, as they will be, and then those
-// of the map.
+// learnFacts reads the files of the taxonomy, and makes the facts of the catalogue known, as they will be, and then
+// those of the map.
 func (c *converter) learnFacts() error {
 	c.texts, c.definitions = map[string][]byte{}, map[string]*definition{}
 	for _, file := range taxonomyFiles {
@@ -295,8 +295,8 @@ func (d *definition) follow() error {
 			values[field] = value
 		case Edited, Kept:
 			d.Edits++
-			d.tell(kind, d.Map.name, cmp.Or(value, d.node), "the fact %q: the edit of %s in %q stays", d.fact.Key, field,
-				factsName)
+			d.tell(kind, d.Map.name, cmp.Or(value, d.node), "the fact %q: the edit of %s in %q stays", d.fact.Key,
+				field, factsName)
 			if before := yamlnode.Child(present, field); field == "values" && before != nil && value != nil {
 				if all := addOptions(before, value.Content, d.last, now); len(all.Content) > len(before.Content) {
 					values[field] = all
