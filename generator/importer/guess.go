@@ -405,9 +405,8 @@ func (g *guesser) guessFields() {
 	for i := range guesses {
 		guess := &guesses[i]
 		isSoftware := g.of["repositoryUrl"] != nil || g.of["license"] != nil || g.of["stars"] != nil
-		switch {
-		case !g.content.FrontMatter.Has(guess.field) && guess.field != "body",
-			guess.field == "language" && !isSoftware:
+		if !g.content.FrontMatter.Has(guess.field) && guess.field != "body" ||
+			guess.field == "language" && !isSoftware {
 			continue
 		}
 		with, value := []string{guess.with}, ""

@@ -355,11 +355,8 @@ type jsonReader struct {
 
 // place returns an empty scalar at the place of the next token.
 func (p *jsonReader) place() *yaml.Node {
-	begin := int(p.InputOffset())
-	for begin < len(p.text) && strings.IndexByte(" \t\r\n,:", p.text[begin]) >= 0 {
-		begin++
-	}
-	return p.r.at(p.base+begin, "")
+	rest := bytes.TrimLeft(p.text[p.InputOffset():], " \t\r\n,:")
+	return p.r.at(p.base+len(p.text)-len(rest), "")
 }
 
 // maxDepth is the maximum depth of JSON.

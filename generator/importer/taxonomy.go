@@ -102,17 +102,15 @@ func (c *converter) term(l *listing, t *target, v value) (id, wrong string) {
 // regroup gives the categories that an import wrote without a group, and that nobody has described since, that of the
 // map.
 func (c *converter) regroup() (err error) {
-	group, lang := yamlnode.Scalar(c.Map.Group, nil), c.Content.Settings.Lang
+	file, group := categories.file, map[string]*yaml.Node{"group": yamlnode.Scalar(c.Map.Group, nil)}
 	for i, x := range c.loaded.Taxonomy.Categories {
-		isImported := x.Group == content.ImportedGroup(lang) && slices.Contains(c.loaded.Undescribed(), i)
+		isImported := x.Group == content.ImportedGroup(c.Content.Settings.Lang) && slices.Contains(c.loaded.Undescribed(), i)
 		if !isImported || c.Map.Group == "" || c.NoTaxonomy {
 			continue
 		}
-		text := c.texts[categories.file]
-		if text, err = canonical.SetInEntry(text, i, map[string]*yaml.Node{"group": group}); err != nil {
-			return fmt.Errorf("taxonomy/%s: %w", categories.file, err)
+		if c.texts[file], err = canonical.SetInEntry(c.texts[file], i, group); err != nil {
+			return fmt.Errorf("taxonomy/%s: %w", file, err)
 		}
-		c.texts[categories.file] = text
 		c.tell(Changed, c.Map.name, yamlnode.Child(c.Map.doc.Root(), "group"), "the category %q follows the map: group",
 			x.Name)
 	}
