@@ -67,7 +67,7 @@ var functions = []function{
 	{"slug", "", one(func(c *converter, v value, _ string) (string, string) {
 		return content.Slug(v.text, c.Content.Settings.Lang), ""
 	}), nil},
-	{"split", "|…", func(c *converter, v value, at string) ([]string, string) { return split(c, v.text, at) }, nil},
+	{"split", "|…", func(_ *converter, v value, at string) ([]string, string) { return split(v.text, at), "" }, nil},
 	{"words", "", changes(words), nil},
 	{"yes-no", "", one(func(c *converter, v value, _ string) (string, string) { return c.yesNo(v.text) }), nil},
 }
@@ -290,7 +290,7 @@ func repository(text string) string {
 
 // split makes several values of one. The argument is what separates them, or space; by default, it is a comma, a
 // semicolon or a line break.
-func split(_ *converter, text, separator string) (parts []string, _ string) {
+func split(text, separator string) (parts []string) {
 	list := strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(",;\n", r) })
 	switch separator {
 	case "":
@@ -304,7 +304,7 @@ func split(_ *converter, text, separator string) (parts []string, _ string) {
 			parts = append(parts, part)
 		}
 	}
-	return parts, ""
+	return parts
 }
 
 const (

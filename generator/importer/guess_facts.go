@@ -181,7 +181,7 @@ func (c *column) kind() (kind api.FactKind, why string) {
 		if slices.Contains(c.split, "split /") {
 			text = strings.ReplaceAll(text, "/", ";")
 		}
-		list, _ := split(nil, text, "")
+		list := split(text, "")
 		for _, part := range list {
 			parts[part] = true
 		}

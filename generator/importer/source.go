@@ -38,12 +38,12 @@ var formats = map[string]struct {
 	endings string
 	read    func(r *reader)
 }{
-	"csv":          {".csv", func(r *reader) { r.table(0) }},
+	"csv":          {".csv", func(r *reader) { r.table(",;\t|") }},
 	"front-matter": {"", (*reader).frontMatter},
 	"json":         {".json", func(r *reader) { r.json(0, r.text) }},
 	"jsonl":        {".jsonl .ndjson", (*reader).jsonLines},
 	"markdown":     {".md .markdown", (*reader).markdown},
-	"tsv":          {".tsv .tab", func(r *reader) { r.table('\t') }},
+	"tsv":          {".tsv .tab", func(r *reader) { r.table("\t") }},
 	"yaml":         {".yml .yaml .cff", func(r *reader) { r.yaml(r.text) }},
 }
 

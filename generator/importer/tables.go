@@ -15,10 +15,10 @@ import (
 	"go.yaml.in/yaml/v4"
 )
 
-// table reads a file of rows, of which one or two name the columns. comma separates cells; 0 to find that.
-func (r *reader) table(comma rune) {
+// table reads a file of rows, of which one or two name the columns. One of separators stands between cells.
+func (r *reader) table(separators string) {
 	var header, names []string
-	start, comma := r.header(comma)
+	start, comma := r.header(separators)
 	end, isLazy := len(r.text), false
 	for base := start; base < len(r.text); {
 		rows := csv.NewReader(bytes.NewReader(r.text[base:end]))
@@ -66,12 +66,8 @@ func (r *reader) table(comma rune) {
 
 // header returns the offset of the line that names the columns, and what separates cells: what makes the most rows as
 // long as that line, and else the longest ones.
-func (r *reader) header(comma rune) (offset int, separator rune) {
+func (r *reader) header(separators string) (offset int, separator rune) {
 	given := r.starts[min(max(r.m.Header, 1), len(r.starts))-1]
-	separators := []rune{comma}
-	if comma == 0 {
-		separators = []rune(",;\t|")
-	}
 	line, most, longest := 0, -1, 0
 	for _, c := range separators {
 		if at, rows, cells := headerLine(r.text[given:], c); rows > most || rows == most && cells > longest {

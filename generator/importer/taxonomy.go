@@ -102,9 +102,10 @@ func (c *converter) term(l *listing, t *target, v value) (id, wrong string) {
 // regroup gives the categories that an import wrote without a group, and that nobody has described since, that of the
 // map.
 func (c *converter) regroup() (err error) {
-	file, group := categories.file, map[string]*yaml.Node{"group": yamlnode.Scalar(c.Map.Group, nil)}
+	file, lang := categories.file, c.Content.Settings.Lang
+	group := map[string]*yaml.Node{"group": yamlnode.Scalar(c.Map.Group, nil)}
 	for i, x := range c.loaded.Taxonomy.Categories {
-		isImported := x.Group == content.ImportedGroup(c.Content.Settings.Lang) && slices.Contains(c.loaded.Undescribed(), i)
+		isImported := x.Group == content.ImportedGroup(lang) && slices.Contains(c.loaded.Undescribed(), i)
 		if !isImported || c.Map.Group == "" || c.NoTaxonomy {
 			continue
 		}
