@@ -114,32 +114,25 @@ func (f *importFlags) run(c *cobra.Command, env environment, source string) erro
 		return errors.New("entries could not be read, so that it is not known which have left the source: correct " +
 			"them, or import without --retire; nothing is written")
 	}
-	if f.dryRun {
-		for _, name := range plan.Changes() {
-			if err := env.print("%s\n", invisible.Escape(filepath.ToSlash(filepath.Join(f.dir, name)))); err != nil {
-				return err
-			}
-		}
-		return f.summary(env, plan, others)
-	}
-	if err := plan.Apply(c.Context()); err != nil {
-		return err
-	}
-	if f.retire && len(plan.Left) > 0 {
-		if err := f.retireLeft(c.Context(), env, plan.Left); err != nil {
+	if !f.dryRun {
+		if err := f.apply(c.Context(), env, plan); err != nil {
 			return err
 		}
 	}
 	return f.summary(env, plan, others)
 }
 
-// retireLeft removes the listings whose entries have left the source, and prints what catalog retire prints.
-func (f *importFlags) retireLeft(ctx context.Context, env environment, left []string) error {
+// apply writes a plan. With --retire, it also removes the listings whose entries have left the source, and prints what
+// catalog retire prints.
+func (f *importFlags) apply(ctx context.Context, env environment, plan *importer.Plan) error {
+	if err := plan.Apply(ctx); err != nil || !f.retire || len(plan.Left) == 0 {
+		return err
+	}
 	loaded, err := loadWithTaxonomy(ctx, env, f.dir, f.config)
 	if err != nil {
 		return err
 	}
-	for i, slug := range left {
+	for i, slug := range plan.Left {
 		change, err := edit.Retire(loaded, f.dir, slug, "", "It has left the list from which it came.",
 			api.DateOf(env.now()))
 		if err == nil {
@@ -147,7 +140,7 @@ func (f *importFlags) retireLeft(ctx context.Context, env environment, left []st
 		}
 		if err != nil {
 			return fmt.Errorf("the listings are imported, and %d of %d that have left the source are retired, but not "+
-				"%s: %w", i, len(left), slug, err)
+				"%s: %w", i, len(plan.Left), slug, err)
 		}
 		loaded.Listings = slices.DeleteFunc(loaded.Listings, func(l *content.Listing) bool { return l.Slug == slug })
 		if err := env.print("%s", changedLines(f.dir, change, unlinked)); err != nil {
@@ -200,10 +193,7 @@ func (f *importFlags) guess(c *cobra.Command, env environment, source string, op
 	if f.dryRun {
 		return env.print("%s", text)
 	}
-	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-		return err
-	}
-	if err := output.WriteFile(file, text); err != nil {
+	if err := output.Replace(c.Context(), []output.Text{{Name: file, Content: text}}, nil); err != nil {
 		return err
 	}
 	return env.print("Wrote %s. Read it, change what is wrong, and then run:\n\n  %s import %s --map %s\n",
@@ -225,6 +215,11 @@ func (f *importFlags) tell(env environment, plan *importer.Plan) error {
 // summary prints what an import did, or would do. others are the imports from before, if this one is new.
 func (f *importFlags) summary(env environment, plan *importer.Plan, others []string) error {
 	var lines strings.Builder
+	for _, name := range plan.Changes() {
+		if f.dryRun {
+			fmt.Fprintln(&lines, invisible.Escape(filepath.ToSlash(filepath.Join(f.dir, name))))
+		}
+	}
 	switch left := api.Shorten(strings.Join(plan.Left, ", "), 500); {
 	case left == "":
 	case f.retire && f.dryRun:

@@ -23,27 +23,28 @@ import (
 type converter struct {
 	Options
 	*Plan
-	loaded   *content.Content            // the catalogue
-	present  map[string]*content.Listing // by their slugs, present and former
-	from     content.Import              // of which list the last import was, and when
-	last     map[string]written          // what the last import wrote, by key
-	matter   *content.FrontMatter        // with the facts of the map, once they are defined
-	facts    api.Taxonomy                // those of the catalogue, and then those of the map
-	defined  *definitions                // of facts
-	required []string                    // the fields that every listing must have
-	targets  []*target                   // of the map, those of the required fields first
+	loaded      *content.Content            // the catalogue
+	present     map[string]*content.Listing // by their slugs, present and former
+	last, now   *state                      // what the last import wrote, and what this one writes
+	matter      *content.FrontMatter        // with the facts of the map, once they are defined
+	facts       api.Taxonomy                // those of the catalogue, and then those of the map
+	texts       map[string][]byte           // of the files of the taxonomy, as they will be
+	definitions map[string]*definition      // of the facts of the map, by key
+	required    []string                    // the fields that every listing must have
+	targets     []*target                   // of the map, those of the required fields first
 
 	terms    map[string]term         // of the taxonomy and new ones
 	chapters map[string]string       // the first heading above a section that is a category, by its slug
 	added    map[string][]*yaml.Node // to the files of the taxonomy
-	options  map[string][]*option    // of new facts, by key
 	unfit    map[string]bool         // keys of the entries that cannot be listings
 	skipped  map[string]bool         // keys and names of the entries that the map skips
 	licenses map[string][2]string    // results of license
 
-	// The names and slugs that are taken. The owner of a name is nil if only a listing of the source has it.
-	names map[string]*owner
+	// The names and slugs that are taken. The owner of a name, whose entry the source does not have, is nil if only a
+	// listing of the source has it.
+	names map[string]*content.Listing
 	slugs map[string]bool
+	keys  map[string]string // in the last import, by the slugs of listings that it wrote
 }
 
 // listing is an entry on its way to a listing.
@@ -299,9 +300,16 @@ func (e *entry) countsAsNothing(t *target, v value) bool {
 	return true
 }
 
+// remedies says what the map can say about texts that may mean two things.
+var remedies = map[string]string{
+	notation.EitherMonth: ": write with: date dmy or with: date mdy into the map",
+	notation.InTwoWays: `: if a comma stands before decimals in this column, write with: "number ," into the map, ` +
+		`or else with: "number ."`,
+}
+
 // leaveOut tells of a value that does not fit.
 func (e *entry) leaveOut(key string, v value, why string) {
-	e.tell(LeftOut, v.node, "%s %q: %s", key, v.text, why)
+	e.tell(LeftOut, v.node, "%s %q: %s%s", key, v.text, why, remedies[why])
 }
 
 // onlyOne says why a value is left out.
@@ -396,11 +404,11 @@ func (c *converter) read(l *listing, t *target, v value) (got any, wrong string)
 		text, wrong = c.yesNo(text)
 		return text == "true", wrong
 	case t.kind == reflect.TypeFor[api.Date]():
-		return withOrder(notation.Day(text))
+		return notation.Day(text)
 	case strings.HasSuffix(key, "Url"), strings.HasPrefix(key, "installLinks."):
 		return c.address(l.entry, key, v)
 	case t.kind.Kind() == reflect.Int:
-		number, wrong := readFigure(v)
+		number, wrong := notation.Number(v.text, v.decimal)
 		if m := manyText.FindStringSubmatch(text); m != nil {
 			number = math.Round(number * map[string]float64{"k": 1e3, "m": 1e6}[strings.ToLower(m[1])])
 		}
@@ -412,7 +420,7 @@ func (c *converter) read(l *listing, t *target, v value) (got any, wrong string)
 		if v, wrong = t.inUnit(l.entry, v); wrong != "" {
 			return nil, wrong
 		}
-		number, wrong := readFigure(v)
+		number, wrong := notation.Number(v.text, v.decimal)
 		if _, problems := fact.Read(number); wrong == "" && len(problems) > 0 {
 			wrong = "it is out of bounds: " + api.NumberBounds(fact.Least, fact.Most) + " is allowed"
 		}

@@ -48,8 +48,10 @@ var functions = []function{
 	{"any-of", "", nil, join(" OR ")},
 	{"before", "…", cuts(func(text string, start, _ int) string { return text[:start] }), nil},
 	{"brackets", "|first|last", brackets, nil},
-	{"cents", "", hundredth, nil},
-	{"date", "|dmy|mdy", one(func(_ *converter, v value, _ string) (string, string) { return readWhen(v.text) }), nil},
+	{"cents", "", divided(100), nil},
+	{"date", "|dmy|mdy", one(func(_ *converter, v value, _ string) (string, string) {
+		return notation.Date(v.text)
+	}), nil},
 	{"emoji", "", func(_ *converter, v value, _ string) ([]string, string) {
 		return emoji.FindAllString(v.text, -1), ""
 	}, nil},
@@ -58,14 +60,14 @@ var functions = []function{
 	{"license", "", one(func(c *converter, v value, _ string) (string, string) { return c.license(v.text) }), nil},
 	{"lower", "", changes(strings.ToLower), nil},
 	{"no-emoji", "", changes(withoutEmoji), nil},
-	{"number", "|,|.", one(func(_ *converter, v value, _ string) (string, string) { return numberOf(v) }), nil},
+	{"number", "|,|.", divided(1), nil},
 	{"plain", "", changes(commonmark.Line), nil},
 	{"prefix", "…", one(func(_ *converter, v value, start string) (string, string) { return start + v.text, "" }), nil},
 	{"repository", "", changes(repository), nil},
 	{"slug", "", one(func(c *converter, v value, _ string) (string, string) {
 		return content.Slug(v.text, c.Content.Settings.Lang), ""
 	}), nil},
-	{"split", "|…", func(c *converter, v value, at string) ([]string, string) { return split(c, v.text, at) }, nil},
+	{"split", "|…", func(_ *converter, v value, at string) ([]string, string) { return split(v.text, at), "" }, nil},
 	{"words", "", changes(words), nil},
 	{"yes-no", "", one(func(c *converter, v value, _ string) (string, string) { return c.yesNo(v.text) }), nil},
 }
@@ -164,17 +166,6 @@ func (c *converter) apply(e *entry, t *target, f call, values []value) (result [
 	return result
 }
 
-// readWhen reads a day, a month or a year.
-func readWhen(text string) (when, wrong string) { return withOrder(notation.Date(text)) }
-
-// withOrder adds to what is wrong with a day what the map can say about it.
-func withOrder(day, wrong string) (string, string) {
-	if wrong == notation.EitherMonth {
-		wrong += ": write with: date dmy or with: date mdy into the map"
-	}
-	return day, wrong
-}
-
 // isDated reports whether values of a field are read as days, months or years.
 func (t *target) isDated() bool {
 	return t.kind == reflect.TypeFor[api.Date]() || t.fact != nil && t.fact.Kind.IsDated() ||
@@ -183,7 +174,7 @@ func (t *target) isDated() bool {
 
 // readDateValue reads a date as listings have it: a year alone is a number.
 func readDateValue(text string) (value any, wrong string) {
-	when, wrong := readWhen(text)
+	when, wrong := notation.Date(text)
 	if year, err := strconv.Atoi(when); err == nil {
 		return year, wrong
 	}
@@ -299,7 +290,7 @@ func repository(text string) string {
 
 // split makes several values of one. The argument is what separates them, or space; by default, it is a comma, a
 // semicolon or a line break.
-func split(_ *converter, text, separator string) (parts []string, _ string) {
+func split(text, separator string) (parts []string) {
 	list := strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(",;\n", r) })
 	switch separator {
 	case "":
@@ -313,7 +304,7 @@ func split(_ *converter, text, separator string) (parts []string, _ string) {
 			parts = append(parts, part)
 		}
 	}
-	return parts, ""
+	return parts
 }
 
 const (

@@ -134,10 +134,7 @@ func longestList(entries []*entry) (path string, length int) {
 	}
 	counts, keys, most := map[string]int{}, map[string]int{}, 0
 	count := func(s spot) bool {
-		var inner []*yaml.Node
-		walk(s.value, []string{"[]"}, nil, "", func(n *yaml.Node, _ []*yaml.Node, _ string) {
-			inner = append(inner, n)
-		})
+		inner := valuesAt(s.value, []string{"[]"})
 		if !slices.ContainsFunc(inner, func(n *yaml.Node) bool { return n.Kind != yaml.MappingNode }) {
 			counts[s.path+"[]"] += len(inner)
 			for _, n := range inner {
@@ -178,10 +175,10 @@ type column struct {
 	parts    [2]string // the paths of these columns; "" if its own path has both
 	with     []string  // the functions that take its texts out of what the path has
 	relation string    // why it names other entries; "" if it does not
-}
 
-// maxColumns is the number of columns that are looked at.
-const maxColumns = 500
+	fact *yaml.Node // the definition of the fact that is made of it
+	rank int        // the higher, the sooner lists can be sorted by it
+}
 
 // measure collects the columns of the entries.
 func (g *guesser) measure(entries []*entry) {
@@ -214,7 +211,7 @@ func (g *guesser) measure(entries []*entry) {
 		}
 		c.names = len(names)
 		c.length /= len(c.texts)
-		c.address = c.reads(readAddress) > 0.5
+		c.address = c.share(addressText.MatchString) > 0.5
 		if c.share(isSlashed) > 0.05 {
 			c.split = append(c.split, "split /")
 		}
@@ -245,18 +242,17 @@ func (g *guesser) add(entry int, s spot, seen map[string]bool) {
 	for _, n := range yamlnode.Spread(s.value) {
 		text := crownSign.ReplaceAllString(oui(strings.TrimSpace(textOf(n)), g.lang), cmp.Or(crowns[g.lang], "$0"))
 		c := g.byPath[s.path]
-		if isNothing(text) || c == nil && len(g.columns) == maxColumns {
+		if isNothing(text) || c == nil && len(g.columns) == maxPaths {
 			continue
 		}
 		if c == nil {
 			name := strings.ReplaceAll(content.Slug(s.key, g.lang), "-", "")
 			c = &column{path: s.path, parent: s.around, label: spaced(s.key), name: name}
-			switch {
-			case c.parent == "" || !vague.MatchString(c.name):
-			case slices.Contains([]string{"name", "title", "label", "text"}, c.name): // lecturers, for lecturers.name
-				c.label = spaced(lastKey(c.parent))
-			default:
-				c.label = lastKey(c.parent) + " " + c.label
+			switch group := lastKey(c.parent); {
+			case c.nameOfGroup() != "": // lecturers, for lecturers.name
+				c.label = spaced(group)
+			case group != "" && vague.MatchString(c.name):
+				c.label = group + " " + c.label
 			}
 			g.byPath[s.path], g.columns = c, append(g.columns, c)
 		}
@@ -288,14 +284,17 @@ func (c *column) share(is func(string) bool) float64 {
 	return float64(n) / float64(len(c.texts))
 }
 
-// reads returns which part of the texts can be read.
-func (c *column) reads(read func(string) (string, string)) float64 {
-	return c.share(func(text string) bool { _, wrong := read(text); return wrong == "" })
+// reads returns a test of whether a text can be read.
+func reads[T any](read func(text string) (T, string)) func(text string) bool {
+	return func(text string) bool {
+		_, wrong := read(text)
+		return wrong == ""
+	}
 }
 
-// mostly returns a test of whether nearly all texts of a column can be read.
-func mostly(read func(string) (string, string)) func(*column) bool {
-	return func(c *column) bool { return c.reads(read) >= most }
+// mostly returns a test of whether nearly all texts of a column satisfy is.
+func mostly(is func(text string) bool) func(*column) bool {
+	return func(c *column) bool { return c.share(is) >= most }
 }
 
 // most is the part of texts that counts as nearly all.
@@ -311,18 +310,10 @@ func (c *column) isGroup() bool {
 	n := len(c.distinct)
 	kind, _ := c.kind()
 	return kind != api.FactMoney && kind != api.FactDate && n > 1 && n <= 4*maxChoice && 3*n <= c.filled &&
-		c.length <= 40 && !c.list && !c.address && !mostly(readNumber)(c) && !mostly(notation.YesNo)(c)
+		c.length <= 40 && !c.list && !c.address && !mostly(isNumeral)(c) && !mostly(reads(notation.YesNo))(c)
 }
 
 var addressText = regexp.MustCompile(`^(https?://|www\.)`)
-
-// readAddress reads a web address.
-func readAddress(text string) (address, wrong string) {
-	if !addressText.MatchString(text) {
-		wrong = "it is no address"
-	}
-	return text, wrong
-}
 
 // guesser guesses a map.
 type guesser struct {
@@ -332,7 +323,7 @@ type guesser struct {
 	byPath   map[string]*column
 	entries  int
 	of       map[string]*column // the columns of fields
-	measured []measured         // the facts that lists may be sorted by
+	measured []*column          // those of facts that lists may be sorted by
 	reasons  []string
 
 	// The map:
@@ -377,13 +368,13 @@ var guesses = []guess{
 		"abteilung gattung rubrik bereich folder",
 		is: func(c *column) bool {
 			isOfPart := c.parent != "" && slices.Contains([]string{"type", "kind"}, c.name)
-			return !c.address && !isOfPart && !mostly(readNumber)(c) && len(c.distinct) > 1 &&
+			return !c.address && !isOfPart && !mostly(isNumeral)(c) && len(c.distinct) > 1 &&
 				len(c.distinct) < max(c.filled, 3)
 		}},
 	{field: "topics", names: "tags keywords topics labels",
 		is: func(c *column) bool { return c.list || c.split != nil }},
 	{field: "license", names: "license licence licenses licences spdx licensename codes", is: func(c *column) bool {
-		return c.reads((&converter{licenses: map[string][2]string{}}).license) > 0.4
+		return c.share(reads((&converter{licenses: map[string][2]string{}}).license)) > 0.4
 	}},
 	{field: "repositoryUrl", with: "repository",
 		names: "repository repo repositoryurl repourl sourcecodeurl sourcecode source github gitrepository " +
@@ -397,12 +388,13 @@ var guesses = []guess{
 		is: func(c *column) bool { return c.address }},
 	{field: "platforms", names: "platforms platform os operatingsystems",
 		is: func(c *column) bool { return !c.address }},
-	{field: "stars", with: "number", is: mostly(readNumber), names: "stars stargazerscount githubstars stargazers"},
+	{field: "stars", with: "number", is: mostly(isNumeral), names: "stars stargazerscount githubstars stargazers"},
 	{field: "language", names: "language programminglanguage lang",
 		is: func(c *column) bool { return !c.address && !c.list }}, // of programs alone: see guessFields
-	{field: "archived", is: mostly(notation.YesNo), names: "archived struck"},
-	{field: "createdAt", with: "date", is: mostly(readSlashed(notation.Day)), names: "createdat created datecreated"},
-	{field: "updatedAt", with: "date", is: mostly(readSlashed(notation.Day)),
+	{field: "archived", is: mostly(reads(notation.YesNo)), names: "archived struck"},
+	{field: "createdAt", with: "date", is: mostly(inEitherOrder(reads(notation.Day))),
+		names: "createdat created datecreated"},
+	{field: "updatedAt", with: "date", is: mostly(inEitherOrder(reads(notation.Day))),
 		names: "updatedat updated lastupdated modified datemodified lastmod"},
 	{field: "body", names: "body content longdescription readme text notes",
 		is: func(c *column) bool { return c.length > 60 }},
@@ -413,9 +405,8 @@ func (g *guesser) guessFields() {
 	for i := range guesses {
 		guess := &guesses[i]
 		isSoftware := g.of["repositoryUrl"] != nil || g.of["license"] != nil || g.of["stars"] != nil
-		switch {
-		case !g.content.FrontMatter.Has(guess.field) && guess.field != "body",
-			guess.field == "language" && !isSoftware:
+		if !g.content.FrontMatter.Has(guess.field) && guess.field != "body" ||
+			guess.field == "language" && !isSoftware {
 			continue
 		}
 		with, value := []string{guess.with}, ""
@@ -610,7 +601,7 @@ func (g *guesser) columnFor(guess *guess) (*column, string) {
 var wordy = regexp.MustCompile(`\pL[\p{Ll}\p{Lo}]{2}`)
 
 func (c *column) isWordy() bool {
-	return c.share(wordy.MatchString) >= most && !mostly(notation.Date)(c)
+	return c.share(wordy.MatchString) >= most && !mostly(reads(notation.Date))(c)
 }
 
 // isOther reports whether a column has the name of a field that is guessed after the category.

@@ -88,44 +88,33 @@ func (g *guesser) known(c *column, key string) *api.Fact {
 // define defines a fact for a column.
 func (g *guesser) define(c *column, key string) {
 	kind, why := c.kind()
-	group := content.ImportedFacts(g.lang)
+	g.addFact(c, key, kind, why)
+	label, group, currency, unit := c.label, content.ImportedFacts(g.lang), "", ""
 	if kind.IsApart() {
 		group = ""
 	}
-	g.addFact(c, key, kind, why)
-	label, unit := c.label, ""
-	if kind == api.FactMoney || kind == api.FactNumber || kind == api.FactRange {
-		label, unit = cmp.Or(unitInLabel.ReplaceAllString(label, ""), label), c.unit()
+	if kind.HasBounds() {
+		label = cmp.Or(unitInLabel.ReplaceAllString(label, ""), label)
+	}
+	c.rank = c.filled
+	switch {
+	case kind == api.FactMoney:
+		currency, c.rank = c.currency(), c.rank+g.entries
+	case kind.HasUnit():
+		unit = c.unit()
 	}
 	label = api.Shorten(words(label), content.MaxName-1)
-	fact := yamlnode.Mapping(nil, "key", key, "kind", string(kind), "label", label, "group", group)
-	if kind == api.FactMoney {
-		yamlnode.Add(fact, "currency", c.currency())
-	} else {
-		yamlnode.Add(fact, "unit", unit)
-	}
-	yamlnode.Add(fact, "filter", c.filterFor(kind, key))
-	g.facts = append(g.facts, fact)
+	c.fact = yamlnode.Mapping(nil, "key", key, "kind", string(kind), "label", label, "group", group,
+		"currency", currency, "unit", unit, "filter", c.filterFor(kind, key))
+	g.facts = append(g.facts, c.fact)
 	if kind == api.FactMoney || unit != "" {
-		rank := c.filled
-		if kind == api.FactMoney {
-			rank += g.entries
-		}
-		g.measured = append(g.measured, measured{fact, rank})
+		g.measured = append(g.measured, c)
 	}
-}
-
-// measured is a fact that lists may be sorted by.
-type measured struct {
-	fact *yaml.Node
-	rank int
 }
 
 // sortFacts gives some facts an order and a place in rows: prices first, and then those that most entries have.
 func (g *guesser) sortFacts() {
-	slices.SortStableFunc(g.measured, func(a, b measured) int {
-		return b.rank - a.rank
-	})
+	slices.SortStableFunc(g.measured, func(a, b *column) int { return b.rank - a.rank })
 	for _, m := range g.measured[:min(maxSorted, len(g.measured))] {
 		label := yamlnode.Child(m.fact, "label").Value
 		yamlnode.Add(m.fact, "chip", yamlnode.Mapping(nil, api.FactKnown, label), "sort", "asc")
@@ -183,7 +172,7 @@ func factKey(label, lang string) (key string) {
 func (c *column) kind() (kind api.FactKind, why string) {
 	switch {
 	case c.pair != nil:
-		return c.pair.kind, c.whyMany("values of "+c.pair.parts[0]+" and "+c.pair.parts[1], c.pair.read)
+		return c.pair.kind, c.whyMany("values of "+c.pair.parts[0]+" and "+c.pair.parts[1], c.pair.is)
 	case c.relation != "":
 		return api.FactRelation, c.relation
 	}
@@ -192,7 +181,7 @@ func (c *column) kind() (kind api.FactKind, why string) {
 		if slices.Contains(c.split, "split /") {
 			text = strings.ReplaceAll(text, "/", ";")
 		}
-		list, _ := split(nil, text, "")
+		list := split(text, "")
 		for _, part := range list {
 			parts[part] = true
 		}
@@ -200,20 +189,20 @@ func (c *column) kind() (kind api.FactKind, why string) {
 	}
 	maybe, largest := api.FactText, often
 	for _, k := range readKinds {
-		share := c.reads(k.read)
-		isMeasure := k.kind == api.FactNumber || k.kind == api.FactRange
+		share := c.share(k.is)
+		isMeasure := k.kind.HasUnit()
 		switch {
-		case c.list || share < most/2 || k.is != nil && !k.is(c):
+		case c.list || share < most/2 || k.also != nil && !k.also(c):
 		case share >= most, k.kind == api.FactDate && share >= 0.8, k.kind == api.FactMoney && share >= usual &&
 			(c.share(hasDigit) >= 0.8 || share >= c.share(hasDigit)): // with other text
-			return k.kind, c.whyMany(k.are, k.read)
+			return k.kind, c.whyMany(k.are, k.is)
 		case why == "", isMeasure && share > largest:
-			if why = c.whyMany(k.are, k.read); isMeasure && share > largest {
+			if why = c.whyMany(k.are, k.is); isMeasure && share > largest {
 				maybe, largest = k.kind, share
 			}
 		}
 	}
-	if maybe != api.FactText && c.share(hasDigit) >= most && c.share(isTime) == 0 {
+	if maybe != api.FactText && c.share(hasDigit) >= most && c.share(timeText.MatchString) == 0 {
 		return maybe, why
 	}
 	short := c.share(func(s string) bool {
@@ -238,26 +227,26 @@ func (c *column) kind() (kind api.FactKind, why string) {
 var readKinds = []struct {
 	kind api.FactKind
 	are  string // what the values are
-	read func(text string) (string, string)
-	is   func(c *column) bool // what must be true, too
+	is   func(text string) bool
+	also func(c *column) bool // what must be true, too
 }{
-	{api.FactYesNo, "yes or no", notation.YesNo, nil},
-	{api.FactPlace, "a latitude and a longitude", readPlace, (*column).hasDegrees},
-	{api.FactMoney, "amounts of money", readsMoney, func(c *column) bool {
+	{api.FactYesNo, "yes or no", reads(notation.YesNo), nil},
+	{api.FactPlace, "a latitude and a longitude", reads(notation.Place), mostly(hasDegrees)},
+	{api.FactMoney, "amounts of money", isMoney, func(c *column) bool {
 		return c.currency() != "" && !many.MatchString(c.unitOf())
 	}},
-	{api.FactDate, "years", notation.Date, (*column).hasYears},
-	{api.FactText, "numbers that tell things apart", readNumber, (*column).isLabel},
-	{api.FactNumber, "numbers", readNumber, (*column).hasOneUnit},
-	{api.FactDate, "dates", readSlashed(notation.Date), nil},
-	{api.FactRange, "ranges of numbers", readRange, (*column).hasOneUnit},
-	{api.FactLink, "addresses", readAddress, nil},
+	{api.FactDate, "years", reads(notation.Date), (*column).hasYears},
+	{api.FactText, "numbers that tell things apart", isNumeral, func(c *column) bool { // rooms, which nobody compares
+		return labelName.MatchString(c.name)
+	}},
+	{api.FactNumber, "numbers", isNumeral, (*column).hasOneUnit},
+	{api.FactDate, "dates", inEitherOrder(reads(notation.Date)), nil},
+	{api.FactRange, "ranges of numbers", isRange, (*column).hasOneUnit},
+	{api.FactLink, "addresses", addressText.MatchString, nil},
 }
 
-// hasDegrees reports whether most texts have decimals or degrees: two whole numbers may be anything.
-func (c *column) hasDegrees() bool {
-	return c.share(func(text string) bool { return strings.ContainsAny(text, ".°") }) >= most
-}
+// hasDegrees reports whether a text has decimals or degrees: two whole numbers may be anything.
+func hasDegrees(text string) bool { return strings.ContainsAny(text, ".°") }
 
 var (
 	yearName  = regexp.MustCompile(`year|jahr|founded|gegruendet|since|seit`)
@@ -276,51 +265,39 @@ func (c *column) hasYears() bool {
 		c.unitOf() == "" && len(c.distinct) > 1 && c.share(nearYear.MatchString) >= most
 }
 
-// isLabel reports whether numbers are names of something, such as rooms, which nobody compares.
-func (c *column) isLabel() bool { return labelName.MatchString(c.name) }
-
 // timeText matches a time of the day or a year, which are no numbers to compare: 7:30, ca. 1950.
 var timeText = regexp.MustCompile(`[0-9]:[0-9]{2}|\b(1[6-9]|20)[0-9]{2}$`)
 
-func isTime(text string) bool { return timeText.MatchString(text) }
-
 func hasDigit(text string) bool { return strings.ContainsAny(text, "0123456789") }
 
-// readsParts returns a reader that tells whether a text has the parts of a value, and read reads each.
-func readsParts(split func(string) (map[string]string, string),
-	read func(string) (string, string)) func(string) (string, string) {
-	return func(text string) (string, string) {
+// hasParts returns a test of whether a text has the parts of a value, and each of them satisfies is.
+func hasParts(split func(string) (map[string]string, string), is func(string) bool) func(text string) bool {
+	return func(text string) bool {
 		parts, wrong := split(text)
 		for _, part := range parts {
-			_, bad := read(part)
-			wrong = cmp.Or(wrong, bad)
+			if !is(part) {
+				return false
+			}
 		}
-		return text, wrong
+		return wrong == ""
 	}
 }
 
-// readSlashed returns a reader of texts whose days may have either order.
-func readSlashed(read func(string) (string, string)) func(string) (string, string) {
-	return func(text string) (string, string) { return read(notation.Ordered(notation.DayFirst, text)) }
+// inEitherOrder returns a test of texts whose days may have either order.
+func inEitherOrder(is func(string) bool) func(text string) bool {
+	return func(text string) bool { return is(notation.Ordered(notation.DayFirst, text)) }
 }
 
 var (
-	readPlace = readsParts(notation.Place, func(text string) (string, string) { return text, "" })
-	readRange = readsParts(func(text string) (map[string]string, string) {
-		return notation.Range(text, "")
-	}, readNumber)
+	isMoney = reads(func(text string) (map[string]string, string) { return notation.Money(text, "") })
+	isRange = hasParts(func(text string) (map[string]string, string) { return notation.Range(text, "") }, isNumeral)
 )
 
-func readsMoney(text string) (string, string) {
-	parts, wrong := notation.Money(text, "")
-	return parts["currency"], wrong
-}
-
-// whyMany says what the texts that can be read are, and how many cannot.
-func (c *column) whyMany(are string, read func(string) (string, string)) string {
+// whyMany says what the texts that satisfy is are, and how many do not.
+func (c *column) whyMany(are string, is func(string) bool) string {
 	n, wrong := 0, ""
 	for _, text := range c.texts {
-		if _, problem := read(text); problem != "" {
+		if !is(text) {
 			n, wrong = n+1, cmp.Or(wrong, api.Shorten(text, 60))
 		}
 	}
@@ -392,7 +369,8 @@ func (c *column) currency() string {
 	counts := map[string]int{}
 	best := ""
 	for _, text := range c.texts {
-		if code, _ := readsMoney(text); code != "" {
+		amount, _ := notation.Money(text, "")
+		if code := amount["currency"]; code != "" {
 			if counts[code]++; counts[code] > counts[best] {
 				best = code
 			}
@@ -437,7 +415,7 @@ type pair struct {
 	parts   [2]string // of values
 	names   [2]string // of columns that have them, in the form of letters, separated by spaces
 	by      string    // what stands between the parts in one text
-	read    func(text string) (string, string)
+	is      func(text string) bool
 	isExact bool // whether texts must have the decimals of a place, because the names may mean something else
 }
 
@@ -446,23 +424,21 @@ var pairs = []pair{
 	placePair("Ort", "breitengrad geobreite", "laengengrad langengrad geolaenge", false),
 	placePair("Ort", "breite", "laenge lange", true),
 	{kind: api.FactMoney, parts: [2]string{"amount", "currency"}, by: " ",
-		names: [2]string{"amount value betrag", "currency waehrung wahrung"}, read: readsMoney},
+		names: [2]string{"amount value betrag", "currency waehrung wahrung"}, is: isMoney},
 	{kind: api.FactRange, parts: [2]string{"from", "to"}, by: "–", names: [2]string{"from min start", "to max end"},
-		read: readRange},
+		is: isRange},
 	{kind: api.FactDates, parts: [2]string{"from", "to"}, by: " – ", names: [2]string{"from min start", "to max end"},
-		read: readSlashed(readsParts(notation.Dates, notation.Date))},
+		is: inEitherOrder(hasParts(notation.Dates, reads(notation.Date)))},
 	{kind: api.FactPicture, parts: [2]string{"file", "alt"}, by: " ", names: [2]string{"src file image", "alt"},
-		read: func(text string) (string, string) {
-			if file, _, _ := strings.Cut(text, " "); !pictureName.MatchString(file) {
-				return "", "it is no name of a picture"
-			}
-			return text, ""
+		is: func(text string) bool {
+			file, _, _ := strings.Cut(text, " ")
+			return pictureName.MatchString(file)
 		}},
 }
 
 func placePair(label, latitude, longitude string, isExact bool) pair {
 	return pair{api.FactPlace, label, [2]string{"latitude", "longitude"}, [2]string{latitude, longitude}, "; ",
-		readPlace, isExact}
+		reads(notation.Place), isExact}
 }
 
 var (
@@ -500,15 +476,14 @@ func (g *guesser) joinPair(p *pair, first, second *column) {
 			c.texts = append(c.texts, first.texts[i]+p.by+other)
 		}
 	}
-	exact := func(text string) bool { return exactPlace.MatchString(text) }
-	if len(c.texts) == 0 || c.reads(p.read) < usual || p.isExact && c.share(exact) < usual {
+	if len(c.texts) == 0 || c.share(p.is) < usual || p.isExact && c.share(exactPlace.MatchString) < usual {
 		return
 	}
 	understood := func(name, part string) bool { return name == part || otherNames[name] == part }
 	isWhole := c.path != "" && understood(first.name, p.parts[0]) && understood(second.name, p.parts[1])
 	own := g.byPath[c.path]
 	if own != nil && isWhole { // some entries have a text in place of the mapping
-		if own.filled > c.filled && own.reads(p.read) < usual {
+		if own.filled > c.filled && own.share(p.is) < usual {
 			return
 		}
 		own.isField = true
@@ -537,7 +512,7 @@ func (g *guesser) findRelations() {
 		return (strings.HasSuffix(c.name, "id") || slices.Contains([]string{"code", "key", "slug", "sku"}, c.name)) &&
 			c.parent == "" && 10*len(c.distinct) > 9*g.entries
 	})
-	if name := g.of["name"]; name != nil && 10*len(name.distinct) > 9*g.entries && !mostly(readNumber)(name) {
+	if name := g.of["name"]; name != nil && 10*len(name.distinct) > 9*g.entries && !mostly(isNumeral)(name) {
 		g.relateBy(name, func(*column) bool { return true })
 	}
 	if i < 0 {

@@ -84,22 +84,23 @@ func (c *converter) identify(all []*listing) []*listing {
 	c.findTaken(byKey)
 	return slices.DeleteFunc(listings, func(l *listing) bool {
 		name := content.NameKey(l.values["name"].(string))
-		if x := c.names[name]; x != nil && c.last[l.key].Slug == "" {
+		if x := c.names[name]; x != nil && c.last.entries[l.key].Slug == "" {
 			c.names[name] = nil
-			if x.key == "" {
+			key := c.keys[x.Slug]
+			if key == "" {
 				l.tell(Kept, l.node, "%q is in the catalogue already: only its empty fields are filled in", x.Name)
 				l.slug, l.called = x.Slug, x.Name
 				return false
 			}
-			w := c.last[x.key] // the key of the entry has changed
-			delete(c.last, x.key)
+			w := c.last.entries[key] // the key of the entry has changed
+			delete(c.last.entries, key)
 			delete(c.names, name)
 			w.Key = l.key
-			c.last[l.key] = w
+			c.last.entries[l.key] = w
 		}
-		l.slug = cmp.Or(c.last[l.key].Slug, l.slug)
+		l.slug = cmp.Or(c.last.entries[l.key].Slug, l.slug)
 		c.distinguish(l)
-		if c.last[l.key].Slug == "" && !c.findSlug(l) {
+		if c.last.entries[l.key].Slug == "" && !c.findSlug(l) {
 			return true
 		}
 		if former, ok := l.values["formerly"].([]string); ok { // sources list the present address, too
@@ -109,31 +110,23 @@ func (c *converter) identify(all []*listing) []*listing {
 	})
 }
 
-// owner is a listing of the catalogue whose entry the source does not have. Its key is "" if the last import did not
-// write it.
-type owner struct {
-	*content.Listing
-	key string
-}
-
 // findTaken notes the names and slugs of the catalogue. byKey has the listings of the source.
 func (c *converter) findTaken(byKey map[string]*listing) {
-	c.names, c.slugs = map[string]*owner{}, map[string]bool{}
+	c.names, c.slugs, c.keys = map[string]*content.Listing{}, map[string]bool{}, map[string]string{}
 	if c.Fresh { // what has been deleted is new
-		maps.DeleteFunc(c.last, func(_ string, w written) bool { return c.present[w.Slug] == nil })
+		maps.DeleteFunc(c.last.entries, func(_ string, w written) bool { return c.present[w.Slug] == nil })
 	}
-	keys := map[string]string{} // of the last import, by slug
-	for key, w := range c.last {
-		keys[w.Slug], c.slugs[w.Slug] = key, true
+	for key, w := range c.last.entries {
+		c.keys[w.Slug], c.slugs[w.Slug] = key, true
 	}
 	for _, x := range c.loaded.All() {
-		key := ""
 		for _, slug := range x.Slugs() {
-			key, c.slugs[slug] = cmp.Or(key, keys[slug]), true
+			c.keys[x.Slug], c.slugs[slug] = cmp.Or(c.keys[x.Slug], c.keys[slug]), true
 		}
-		name, isInSource := content.NameKey(x.Name), key != "" && byKey[key] != nil
-		if has := c.names[name]; !isInSource && (has == nil || has.key == "") { // those of the import first
-			c.names[name] = &owner{x, key}
+		name, key := content.NameKey(x.Name), c.keys[x.Slug]
+		isInSource := key != "" && byKey[key] != nil
+		if has := c.names[name]; !isInSource && (has == nil || c.keys[has.Slug] == "") { // those of the import first
+			c.names[name] = x
 		}
 	}
 	for _, r := range c.loaded.Retired {
@@ -207,7 +200,7 @@ func (c *converter) relate(listings []*listing) {
 		slug := l.slug
 		if x := c.present[slug]; x != nil {
 			slug = x.Slug
-		} else if c.last[l.key].Slug != "" { // it stays deleted
+		} else if c.last.entries[l.key].Slug != "" { // it stays deleted
 			continue
 		}
 		call(slug, "slug "+slug, "key "+l.key, "name "+content.NameKey(l.called),

@@ -13,6 +13,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -52,8 +53,8 @@ type Plan struct {
 	Left []string
 	// Unused has the fields that no listing of a new catalogue has, and that the setting without may name.
 	Unused []string
-
-	patch output.Patch
+	// Patch has the files. If Apply fails or its context ends, it restores the content folder.
+	output.Patch
 }
 
 // ErrNothing says that no entry became a listing. The report says why.
@@ -64,7 +65,7 @@ func Prepare(ctx context.Context, o Options) (*Plan, error) {
 	if o.Progress == nil {
 		o.Progress = func(string, int, int) {}
 	}
-	p := &Plan{patch: output.Patch{Dir: o.Content.Dir}}
+	p := &Plan{Patch: output.Patch{Dir: o.Content.Dir}}
 	o.Content.Progress = func(done, total int) { o.Progress("catalogue", done, total) }
 	loaded, _, err := content.Load(ctx, o.Content)
 	if err != nil {
@@ -73,7 +74,7 @@ func Prepare(ctx context.Context, o Options) (*Plan, error) {
 	if wrong := loaded.TaxonomyError(); wrong != nil {
 		return nil, fmt.Errorf("%s: correct the taxonomy first; catalog lint shows all errors", wrong)
 	}
-	last, err := readState(p.patch.Path(stateFile(o.Name)))
+	last, err := readState(p.Path(stateFile(o.Name)))
 	if err != nil {
 		return nil, err
 	}
@@ -81,11 +82,11 @@ func Prepare(ctx context.Context, o Options) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &converter{Options: o, Plan: p, loaded: loaded, present: loaded.BySlug(), from: last.from,
-		last: last.entries, matter: loaded.FrontMatter, terms: map[string]term{}, added: map[string][]*yaml.Node{},
-		options: map[string][]*option{}, skipped: map[string]bool{}, unfit: map[string]bool{},
-		licenses: map[string][2]string{}, chapters: map[string]string{}}
-	if err := c.learnFacts(last.facts); err != nil {
+	c := &converter{Options: o, Plan: p, loaded: loaded, present: loaded.BySlug(), last: last,
+		now: &state{entries: map[string]written{}, facts: maps.Clone(last.facts)}, matter: loaded.FrontMatter,
+		terms: map[string]term{}, added: map[string][]*yaml.Node{}, skipped: map[string]bool{},
+		unfit: map[string]bool{}, licenses: map[string][2]string{}, chapters: map[string]string{}}
+	if err := c.learnFacts(); err != nil {
 		return nil, err
 	}
 	if err := errors.Join(c.setTargets(), o.Map.checkPaths(entries)); err != nil {
@@ -107,7 +108,7 @@ func Prepare(ctx context.Context, o Options) (*Plan, error) {
 		p.tellRepeated()
 		return p, ErrNothing
 	}
-	if err := c.defined.addFacts(); err != nil {
+	if err := c.addFacts(); err != nil {
 		return nil, err
 	}
 	tellSums(listings)
@@ -127,18 +128,15 @@ func (c *converter) setTargets() error {
 	if c.matter.Requires("repositoryUrl") {
 		c.required = slices.Insert(c.required, len(c.required)-1, "repositoryUrl")
 	}
-	for _, key := range c.required {
-		c.targets = append(c.targets, c.newTarget(key))
-	}
 	var wrong []error
-	for _, key := range c.Map.keys {
+	for _, key := range slices.Concat(c.required, c.Map.keys) {
 		t, why := c.newTarget(key), ""
 		first, _, _ := strings.Cut(key, ".")
 		if first == "fitNotes" {
 			why = c.checkFact(t)
 		}
 		switch {
-		case slices.Contains(c.required, key):
+		case slices.ContainsFunc(c.targets, func(x *target) bool { return x.key == key }): // required
 		case why != "":
 			wrong = append(wrong, c.Map.errorAt(key+": "+why, "fields", key))
 		case !slices.Contains([]string{"body", "slug", "fitNotes"}, first) && !c.matter.Has(first):
@@ -174,7 +172,7 @@ func unused(m *content.FrontMatter, listings []*listing) []string {
 
 // Changes returns the files that Apply writes, below the content folder, sorted.
 func (p *Plan) Changes() (names []string) {
-	for _, f := range p.patch.Files {
+	for _, f := range p.Files {
 		names = append(names, f.Name)
 	}
 	slices.Sort(names)
@@ -184,6 +182,3 @@ func (p *Plan) Changes() (names []string) {
 // IsWhole reports whether every entry of the source that the map does not skip could be read. If not, listings may
 // seem to have left the source.
 func (p *Plan) IsWhole() bool { return p.Count(Skipped) == 0 }
-
-// Apply writes the plan. If it fails or ctx ends, it restores the content folder.
-func (p *Plan) Apply(ctx context.Context) error { return p.patch.Apply(ctx) }

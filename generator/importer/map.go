@@ -56,7 +56,6 @@ type Map struct {
 	name    string               // of its file, for messages
 	doc     *strictyaml.Document // of its file
 	shipped bool                 // whether it comes with the program
-	facts   []*yaml.Node         // the definitions of Facts as written
 	keys    []string             // of Fields, in the order of the file
 }
 
@@ -129,13 +128,8 @@ func LoadMap(name string) (*Map, error) {
 // widen notes the keys of fields, and writes short forms out: a path or several alone stand for {from: paths}, and one
 // value for a list of it.
 func (m *Map) widen() {
-	if m.doc.Node() == nil {
-		return
-	}
+	m.doc.Node() // parses comments, too, which definitions of facts keep
 	root := m.doc.Root()
-	if facts := yamlnode.Child(root, "facts"); facts != nil {
-		m.facts = facts.Content
-	}
 	widenLists(root, "files", "entries", "merged", "key")
 	for _, condition := range yamlnode.Spread(yamlnode.Child(root, "skip")) {
 		widenLists(condition, "is")

@@ -69,7 +69,7 @@ func (r *reader) items(list ast.Node, around []*yaml.Node) {
 				inline = slices.AppendSeq(inline, children(block))
 			}
 		}
-		n := r.item(item, inline)
+		n := r.item(inline)
 		switch url := textOf(yamlnode.Child(n, "url")); {
 		case strings.HasPrefix(url, "#"): // a table of contents
 			continue
@@ -99,8 +99,8 @@ const marks = " \u00a0*–—:•|-"
 // item returns an item of a list as a mapping. Its name is that of its first link, or what begins it and ends with a
 // dash, a colon, a bracket or a link that shows its address. The description is the rest, without code and a list of
 // links in brackets at its end.
-func (r *reader) item(item ast.Node, inline []ast.Node) *yaml.Node {
-	n := r.cell(item, inline)
+func (r *reader) item(inline []ast.Node) *yaml.Node {
+	n := r.cell(inline)
 	name, description := textOf(n), textOf(n)
 	if links := yamlnode.Child(n, "links"); links != nil {
 		name = textOf(links.Content[0])
@@ -180,8 +180,12 @@ func (r *reader) withoutImages(n ast.Node) string {
 
 // cell returns inline Markdown as a mapping with text, url, links, codes and badges, which are the alternative texts of
 // images. These count as text only where there is no other, and links of images only where there is no other link.
-func (r *reader) cell(block ast.Node, inline []ast.Node) *yaml.Node {
-	n := yamlnode.Mapping(r.at(offsetOf(block), ""))
+func (r *reader) cell(inline []ast.Node) *yaml.Node {
+	offset := 0 // of an empty cell
+	if len(inline) > 0 {
+		offset = inline[0].Pos()
+	}
+	n := yamlnode.Mapping(r.at(offset, ""))
 	var shown, pictured strings.Builder
 	var links, imageLinks, codes, badges []*yaml.Node
 	for _, i := range inline {
@@ -225,19 +229,6 @@ func (r *reader) cell(block ast.Node, inline []ast.Node) *yaml.Node {
 	return n
 }
 
-// offsetOf returns the offset of a block in the file; 0 if it is empty.
-func offsetOf(n ast.Node) int {
-	for ; n != nil; n = n.FirstChild() {
-		if n.Type() == ast.TypeBlock && n.Lines().Len() > 0 {
-			return n.Lines().At(0).Start
-		}
-		if t, ok := n.(*ast.Text); ok {
-			return t.Segment.Start
-		}
-	}
-	return 0
-}
-
 // rows reads the rows of a table.
 func (r *reader) rows(table *east.Table) {
 	var header []string
@@ -245,7 +236,7 @@ func (r *reader) rows(table *east.Table) {
 		var cells []*yaml.Node
 		var texts []string
 		for cell := range children(row) {
-			c := r.cell(cell, slices.Collect(children(cell)))
+			c := r.cell(slices.Collect(children(cell)))
 			cells, texts = append(cells, c), append(texts, textOf(c))
 		}
 		if row.Kind() == east.KindTableHeader {

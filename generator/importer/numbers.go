@@ -15,29 +15,18 @@ import (
 	"go.yaml.in/yaml/v4"
 )
 
-// readNumber reads a number of a column that may be one of numbers.
-func readNumber(text string) (number, wrong string) { return notation.Number(text, notation.Whole) }
-
-// numberOf returns the digits of a number.
-func numberOf(v value) (number, wrong string) {
-	if number, wrong = notation.Number(v.text, v.decimal); wrong == notation.InTwoWays {
-		wrong += `: if a comma stands before decimals in this column, write with: "number ," into the map, or else ` +
-			`with: "number ."`
-	}
-	return number, wrong
+// isNumeral reports whether a text is a number of a column that may be one of numbers.
+func isNumeral(text string) bool {
+	_, wrong := notation.Number(text, notation.Whole)
+	return wrong == ""
 }
 
-// readFigure reads a number as listings have it.
-func readFigure(v value) (number float64, wrong string) {
-	digits, wrong := numberOf(v)
-	number, _ = strconv.ParseFloat(digits, 64)
-	return number, wrong
-}
-
-// hundredth is the function cents of values that are no money.
-func hundredth(_ *converter, v value, _ string) ([]string, string) {
-	number, wrong := readFigure(v)
-	return []string{strconv.FormatFloat(number/100, 'f', -1, 64)}, wrong
+// divided returns a function that reads a number and divides it.
+func divided(by float64) each {
+	return one(func(_ *converter, v value, _ string) (string, string) {
+		number, wrong := notation.Number(v.text, v.decimal)
+		return strconv.FormatFloat(number/by, 'f', -1, 64), wrong
+	})
 }
 
 // isNumber reports whether JSON or YAML say that a value is a number.
@@ -90,18 +79,14 @@ func textsAt(entries []*entry, paths []path) (texts []string) {
 	return texts
 }
 
-// hasUnit reports whether a number or a range may have a unit.
-func (t *target) hasUnit() bool {
-	return t.fact != nil && (t.fact.Kind == api.FactNumber || t.fact.Kind == api.FactRange)
-}
-
 // learnUnit notes the unit of most numbers with one, unless some have that of the fact, or one that is converted into
 // that; and the least and the greatest of the numbers that have.
 func (t *target) learnUnit(texts []string) {
-	if !t.hasUnit() {
+	if t.fact == nil || !t.fact.Kind.HasUnit() {
 		return
 	}
-	counts, all, isKnown := map[string]int{}, 0, false
+	counts, all := map[string]int{}, 0
+	var known []float64 // the numbers that are in the unit of the fact, or are converted into it
 	for _, text := range texts {
 		for _, f := range notation.Figures(text) {
 			if f.Unit == "" {
@@ -113,17 +98,18 @@ func (t *target) learnUnit(texts []string) {
 			if wrong != "" || !notation.IsUnit(f.Unit, t.fact.Unit) && !t.isOther(f.Unit) {
 				continue
 			}
-			if !isKnown {
-				t.least, t.most, isKnown = number, number, true
-			}
-			t.least, t.most = min(t.least, number), max(t.most, number)
+			known = append(known, number)
 			if short := notation.ShortUnit(f.Unit); t.isOther(short) && !slices.Contains(t.others, short) {
 				t.others = append(t.others, short)
 			}
 		}
 	}
+	if len(known) > 0 {
+		t.least, t.most = slices.Min(known), slices.Max(known)
+		return
+	}
 	for unit, count := range counts {
-		if 2*count > all && !isKnown {
+		if 2*count > all {
 			t.usual = unit
 		}
 	}
@@ -131,7 +117,7 @@ func (t *target) learnUnit(texts []string) {
 
 // convert returns a number in the unit of the fact.
 func (t *target) convert(f notation.Figure, sign notation.Decimal) (number float64, wrong string) {
-	number, wrong = readFigure(value{text: f.Number, decimal: sign})
+	number, wrong = notation.Number(f.Number, sign)
 	return notation.Convert(number, f.Unit, t.fact.Unit), wrong
 }
 
@@ -142,7 +128,7 @@ func (t *target) isOther(unit string) bool {
 
 // inUnit returns a value of which all numbers are in the unit of the fact, or what is wrong with its unit.
 func (t *target) inUnit(e *entry, v value) (value, string) {
-	if !t.hasUnit() || v.done && v.parts == nil {
+	if !t.fact.Kind.HasUnit() || v.done && v.parts == nil {
 		return v, ""
 	}
 	if t.fact.Kind == api.FactRange && notation.ShortUnit(t.fact.Unit) != "s" {

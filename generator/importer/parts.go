@@ -83,10 +83,8 @@ var besides = []string{"currency", "name", "alt", "source", "label"}
 var otherNames = map[string]string{"lat": "latitude", "lng": "longitude", "lon": "longitude", "long": "longitude",
 	"min": "from", "start": "from", "max": "to", "end": "to", "value": "amount", "text": "label"}
 
-// isCents reports whether the unit of an amount is a hundredth of its currency.
-func isCents(unit string) bool {
-	return slices.Contains([]string{"cent", "cents", "minor", "pence"}, strings.ToLower(unit))
-}
+// cents are the units of amounts that are a hundredth of their currency.
+var cents = []string{"cent", "cents", "minor", "pence"}
 
 // spread returns the values in a list one by one. A list of the parts of a fact is one value, which becomes a mapping.
 func (t *target) spread(n *yaml.Node) []*yaml.Node {
@@ -117,7 +115,7 @@ func (t *target) givenParts(e *entry, n *yaml.Node) (v value, ok bool) {
 		}
 		switch {
 		case text == "" && part.Kind == yaml.ScalarNode:
-		case key == "unit" && isCents(text):
+		case key == "unit" && slices.Contains(cents, strings.ToLower(text)):
 			v.inCents = true
 		case !slices.Contains(t.parts, key):
 			others = append(others, k.Value)
@@ -164,7 +162,7 @@ func (c *converter) fillParts(l *listing, whole *target) {
 		if wrong != "" {
 			usual = whole.fact.Currency
 		}
-		if at.parts, wrong = splitValue(whole.fact, at, usual); wrong != "" {
+		if at.parts, wrong = whole.split(at, usual); wrong != "" {
 			l.leaveOut(whole.whole, at, wrong)
 			return
 		}
@@ -247,7 +245,7 @@ func (c *converter) readPart(e *entry, t *target, part string, v value) (got any
 	case kind == api.FactDates:
 		return readDateValue(v.text)
 	case kind == api.FactMoney, kind == api.FactRange:
-		number, wrong := readFigure(v)
+		number, wrong := notation.Number(v.text, v.decimal)
 		if v.inCents {
 			number /= 100
 		}
@@ -293,21 +291,19 @@ func checkValue(f *api.Fact, value any) (wrong string) {
 	return ""
 }
 
-// splitValue returns the parts of a text that has all of a value. usual is the currency of amounts without one.
-func splitValue(f *api.Fact, v value, usual string) (parts map[string]string, wrong string) {
-	switch {
-	case f.Kind == api.FactMoney && isNumber(v.node):
+// split returns the parts of a text that has all of a value. usual is the currency of amounts without one.
+func (t *target) split(v value, usual string) (parts map[string]string, wrong string) {
+	switch kind := t.fact.Kind; {
+	case kind == api.FactMoney && isNumber(v.node):
 		return map[string]string{"amount": v.text}, ""
-	case f.Kind == api.FactMoney:
+	case kind == api.FactMoney:
 		return notation.Money(v.text, usual)
-	case f.Kind == api.FactRange:
-		return notation.Range(v.text, f.Unit)
-	case f.Kind == api.FactDates:
+	case kind == api.FactRange:
+		return notation.Range(v.text, t.fact.Unit)
+	case kind == api.FactDates:
 		return notation.Dates(v.text)
-	case f.Kind == api.FactPlace:
+	case kind == api.FactPlace:
 		return notation.Place(v.text)
-	case f.Kind == api.FactPicture:
-		return map[string]string{"file": v.text}, ""
 	}
-	return map[string]string{"url": v.text}, ""
+	return map[string]string{t.parts[0]: v.text}, "" // the file of a picture, or the address of a link
 }

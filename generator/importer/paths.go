@@ -220,8 +220,9 @@ func (m *Map) checkPaths(entries []*entry) error {
 		return nil
 	}
 	var wrong []error
+	leads := func(p path) bool { return slices.ContainsFunc(entries, func(e *entry) bool { return e.reaches(p) }) }
 	check := func(paths []path, at ...any) {
-		if len(paths) == 0 || slices.ContainsFunc(paths, func(p path) bool { return leadsSomewhere(entries, p) }) {
+		if len(paths) == 0 || slices.ContainsFunc(paths, leads) {
 			return
 		}
 		for i, p := range paths {
@@ -254,27 +255,23 @@ func notInSource(entries []*entry, p path) string {
 	return fmt.Sprintf("no entry of the source has %q%s", p.text, what)
 }
 
-// leadsSomewhere reports whether an entry has something at a path, if only null or an empty list on the way.
-func leadsSomewhere(entries []*entry, p path) bool {
+// reaches reports whether a path leads to a value, or ends at null, at an empty list or behind the end of a list, or
+// leads to what some entries have besides themselves.
+func (e *entry) reaches(p path) bool {
 	if len(p.steps) == 1 && slices.Contains(besideNames, p.steps[0]) {
 		return true
 	}
-	return slices.ContainsFunc(entries, func(e *entry) bool {
-		n, steps := e.start(p)
-		return n != nil && reaches(n, steps)
-	})
-}
-
-// reaches reports whether steps lead to a value, or end at null, at an empty list, or behind the end of a list.
-func reaches(n *yaml.Node, steps []string) (found bool) {
-	for i := len(steps); i >= 0 && !found; i-- {
-		walk(n, steps[:i], nil, "", func(n *yaml.Node, _ []*yaml.Node, _ string) {
+	n, steps := e.start(p)
+	for i := len(steps); i >= 0; i-- {
+		for _, n := range valuesAt(n, steps[:i]) {
 			isList := n.Kind == yaml.SequenceNode
-			found = found || i == len(steps) || isList && (len(n.Content) == 0 || steps[i][0] == '[') ||
-				n.Kind == yaml.ScalarNode && n.ShortTag() == "!!null"
-		})
+			if i == len(steps) || isList && (len(n.Content) == 0 || steps[i][0] == '[') ||
+				n.Kind == yaml.ScalarNode && n.ShortTag() == "!!null" {
+				return true
+			}
+		}
 	}
-	return found
+	return false
 }
 
 // The number of paths that are collected, and how deep they are.
@@ -373,13 +370,13 @@ func (m *Map) tellTexts(e *entry, key string, p path) {
 	}
 	var texts []*yaml.Node
 	for i := 1; i < len(steps) && texts == nil; i++ {
-		walk(n, steps[:i], nil, "", func(n *yaml.Node, _ []*yaml.Node, _ string) {
-			for _, n := range yamlnode.Spread(n) {
+		for _, at := range valuesAt(n, steps[:i]) {
+			for _, n := range yamlnode.Spread(at) {
 				if n.Kind == yaml.ScalarNode && !isNothing(textOf(n)) && !m.isReadBy(e, n, "") {
 					texts = append(texts, n)
 				}
 			}
-		})
+		}
 	}
 	for _, n := range texts { // quoted paths make notes about many fields one group
 		e.tell(LeftOut, n, "%q is a text, in which %q, the path of %q, leads to nothing: add the path of the text to "+

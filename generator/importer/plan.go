@@ -8,13 +8,13 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
+	"math"
 	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 
-	"catalog.example/api"
 	"catalog.example/generator/canonical"
 	"catalog.example/generator/content"
 	"catalog.example/generator/lint"
@@ -33,14 +33,14 @@ func (c *converter) plan(ctx context.Context, listings []*listing) error {
 		return err
 	}
 	defer os.RemoveAll(stage)
-	if err := output.CopyFolder(c.patch.Dir, stage); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := output.CopyFolder(c.Dir, stage); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	t := &trial{converter: c, stage: stage, now: map[string]written{}, at: map[string]*listing{}}
+	t := &trial{converter: c, stage: stage, at: map[string]*listing{}}
 	if err := t.extendTaxonomy(); err != nil {
 		return err
 	}
-	if _, err := os.Stat(c.patch.Path(content.SchemaFile)); err == nil {
+	if _, err := os.Stat(c.Path(content.SchemaFile)); err == nil {
 		t.schema = "# yaml-language-server: $schema=../" + content.SchemaFile + "\n"
 	}
 	for i, l := range listings {
@@ -60,39 +60,29 @@ type trial struct {
 	*converter
 	stage  string
 	schema string              // the first line of a new listing
-	now    map[string]written  // what this import writes, by key
 	at     map[string]*listing // the listings of the import by file
 }
 
 // extendTaxonomy writes what the import adds to the taxonomy and changes there, and checks it.
 func (t *trial) extendTaxonomy() (err error) {
-	for _, file := range []string{content.FactsFile, categories.file, platforms.file, products.file} {
-		name := "taxonomy/" + file
-		text, err := os.ReadFile(t.patch.Path(name))
-		if errors.Is(err, fs.ErrNotExist) {
-			err = nil
-		}
-		switch {
-		case file == content.FactsFile:
-			text = t.defined.text
-		case file == categories.file && err == nil:
-			text, err = t.regroup(text)
-		}
-		if err == nil && len(t.added[file]) > 0 {
+	if err := t.regroup(); err != nil {
+		return err
+	}
+	for _, file := range taxonomyFiles {
+		name, text := "taxonomy/"+file, t.texts[file]
+		if len(t.added[file]) > 0 {
 			text, err = canonical.AppendEntries(text, t.added[file])
 		}
-		if err != nil {
+		switch {
+		case err != nil:
 			return fmt.Errorf("%s: %w", name, err)
-		}
-		if len(text) == 0 {
+		case len(text) == 0:
 			continue
 		}
-		t.patch.Write(name, text)
+		t.texts[file] = text
+		t.Write(name, text)
 		if err := t.stageFile(name, text); err != nil {
 			return err
-		}
-		if file == content.FactsFile {
-			t.defined.text = text
 		}
 	}
 	if t.matter, err = content.LoadFrontMatter(t.stage, &t.Content.Settings); err != nil {
@@ -107,21 +97,20 @@ func (t *trial) extendTaxonomy() (err error) {
 // come from there.
 func (t *trial) wrongTaxonomy(findings []content.Finding) error {
 	var wrong []error
-	doc, _ := strictyaml.Parse(t.defined.text, 1)
+	doc, _ := strictyaml.Parse(t.texts[content.FactsFile], 1)
 	for _, f := range findings {
 		var path []any
 		if f.File == factsName && doc != nil {
 			path = pathTo(doc.Root(), f.Line, f.Column)
 		}
-		i := -1
+		var d *definition
 		if path != nil {
-			key := textOf(yamlnode.Child(doc.Root().Content[path[0].(int)], "key"))
-			i = slices.IndexFunc(t.Map.Facts, func(f api.Fact) bool { return f.Key == key })
+			d = t.definitions[textOf(yamlnode.Child(doc.Root().Content[path[0].(int)], "key"))]
 		}
 		switch {
-		case f.Rule.Severity != rule.Error:
-		case i >= 0:
-			wrong = append(wrong, t.Map.errorAt(f.Message, append([]any{"facts", i}, path[1:]...)...))
+		case f.Rule.Severity != rule.Error, !strings.HasPrefix(f.File, "taxonomy/"):
+		case d != nil:
+			wrong = append(wrong, t.Map.errorAt(f.Message, append([]any{"facts", d.index}, path[1:]...)...))
 		default:
 			wrong = append(wrong, fmt.Errorf("the import would make the taxonomy wrong: %s: correct the map or "+
 				"the source", f))
@@ -130,45 +119,46 @@ func (t *trial) wrongTaxonomy(findings []content.Finding) error {
 	return errors.Join(wrong...)
 }
 
-// pathTo returns the path to the value that is at a place, or whose key is.
+// pathTo returns the path to the outermost value that begins at a place or, if none does, to the innermost one that
+// begins before it or whose key does.
 func pathTo(n *yaml.Node, line, column int) []any {
-	at := func(n *yaml.Node) bool { return n.Line == line && n.Column == column }
-	for i := range n.Content {
-		var step any = i
-		if n.Kind == yaml.MappingNode {
-			step = n.Content[i-i%2].Value
-		}
-		if at(n.Content[i]) {
-			return []any{step}
-		}
-		if rest := pathTo(n.Content[i], line, column); rest != nil {
-			return append([]any{step}, rest...)
+	last := -1
+	for i, inner := range n.Content {
+		isBefore := inner.Line < line || inner.Line == line && inner.Column <= column
+		if isBefore && (n.Kind == yaml.SequenceNode || i%2 == 0) {
+			last = i
 		}
 	}
-	return nil
+	switch {
+	case last < 0, n.Line == line && n.Column == column:
+		return nil
+	case n.Kind == yaml.SequenceNode:
+		return append([]any{last}, pathTo(n.Content[last], line, column)...)
+	}
+	return append([]any{n.Content[last].Value}, pathTo(n.Content[last+1], line, column)...)
 }
 
 // place finds the file of a listing, and writes it to the copy.
 func (t *trial) place(l *listing) error {
-	existing, last := t.present[l.slug], t.last[l.key]
+	existing, last := t.present[l.slug], t.last.entries[l.key]
 	switch {
 	case existing != nil:
-		text, err := os.ReadFile(t.patch.Path(existing.File))
+		text, err := os.ReadFile(t.Path(existing.File))
 		if err != nil {
 			return err
 		}
 		l.slug, l.output = existing.Slug, parse(existing.File, text)
 	case last.Slug != "":
-		t.now[l.key] = last
+		t.now.entries[l.key] = last
 		t.Deleted++
 		return nil
 	default:
-		l.output = parse("projects/"+l.slug+".md", fmt.Appendf(nil, newListing, t.schema))
+		l.output = parse("projects/"+l.slug+".md", fmt.Appendf(nil, "---\n%sname: null\n---\n", t.schema))
 		l.output.isNew = true
 	}
 	if l.output.root == nil {
 		return fmt.Errorf("%s cannot be read: correct it first; catalog lint says what is wrong",
-			t.patch.Path(l.output.name))
+			t.Path(l.output.name))
 	}
 	t.at[l.output.name] = l
 	return t.write(l)
@@ -218,12 +208,12 @@ func reasonOf(err error) string {
 func (t *trial) drop(l *listing, why string) error {
 	l.tell(Skipped, l.node, "%q cannot be a listing: %s", l.values["name"], why)
 	delete(t.at, l.output.name)
-	delete(t.now, l.key)
+	delete(t.now.entries, l.key)
 	if l.output.isNew {
 		return os.RemoveAll(filepath.Join(t.stage, filepath.FromSlash(l.output.name)))
 	}
-	if last := t.last[l.key]; last.Slug != "" { // not if it was matched by its name
-		t.now[l.key] = last
+	if last := t.last.entries[l.key]; last.Slug != "" { // not if it was matched by its name
+		t.now.entries[l.key] = last
 	}
 	return t.stageFile(l.output.name, l.output.text)
 }
@@ -247,19 +237,15 @@ func (t *trial) check(ctx context.Context) error {
 			return err
 		}
 		options.Last = loaded
+		if err := t.wrongTaxonomy(findings); err != nil {
+			return err
+		}
 		wrong := map[string][]content.Finding{} // by file
-		var taxonomy []content.Finding
 		for _, f := range findings {
-			switch {
-			case f.Rule.Severity != rule.Error:
-			case strings.HasPrefix(f.File, "taxonomy/"):
-				taxonomy = append(taxonomy, f)
-			case rule.IsFixed(f.Rule.Name) && t.at[f.File] != nil: // others are about how complete a listing is
+			isFixed := rule.IsFixed(f.Rule.Name) // the others are about how complete a listing is
+			if isFixed && f.Rule.Severity == rule.Error && t.at[f.File] != nil {
 				wrong[f.File] = append(wrong[f.File], f)
 			}
-		}
-		if len(taxonomy) > 0 {
-			return t.wrongTaxonomy(taxonomy)
 		}
 		again := false
 		for _, file := range slices.Sorted(maps.Keys(wrong)) {
@@ -277,7 +263,7 @@ func (t *trial) check(ctx context.Context) error {
 			if err != nil {
 				return err
 			}
-			t.patch.Write(content.SchemaFile, text)
+			t.Write(content.SchemaFile, text)
 		}
 		return nil
 	}
@@ -313,7 +299,16 @@ func (t *trial) mend(l *listing, f content.Finding) (changed, fatal bool) {
 		}
 		return l.wrote["body"], false
 	}
-	key, item := fieldAt(now.root, f.Line-1)
+	key, item := "", -1
+	for depth, step := range pathTo(now.root, f.Line-1, math.MaxInt) { // to what begins last in the line
+		if i, isItem := step.(int); isItem {
+			item = i
+			break
+		}
+		if depth < 2 {
+			key = strings.TrimPrefix(fmt.Sprint(key, ".", step), ".")
+		}
+	}
 	switch {
 	case !l.wrote[key]:
 		return false, key == "" && l.output.isNew // such as a slug that is taken
@@ -324,7 +319,8 @@ func (t *trial) mend(l *listing, f content.Finding) (changed, fatal bool) {
 	if value == nil { // another finding about it has been told
 		return true, false
 	}
-	if list, ok := value.([]string); ok && item >= 0 && item < len(list) && len(list) > 1 {
+	list, isList := value.([]string)
+	if isList && item >= 0 && item < len(list) && len(list) > 1 && now.field(key).Style&yaml.FlowStyle == 0 {
 		value = list[item]
 		l.values[key] = slices.Delete(slices.Clone(list), item, item+1)
 	} else {
@@ -369,31 +365,6 @@ func mendBody(l *listing, f content.Finding, line int) {
 	l.tell(LeftOut, l.placeOf("body"), "body %q: %s", strings.TrimSpace(text[start:end]), f.Message)
 }
 
-// fieldAt returns the key of the field in a line of front matter, and the index of the item of a list, or -1.
-func fieldAt(root *yaml.Node, line int) (key string, item int) {
-	find := func(n *yaml.Node) (name string, value *yaml.Node) {
-		for k, v := range yamlnode.Pairs(n) {
-			if k.Line <= line {
-				name, value = k.Value, v
-			}
-		}
-		return name, value
-	}
-	key, value := find(root)
-	if part, inner := find(value); part != "" {
-		key, value = key+"."+part, inner
-	}
-	item = -1
-	if value != nil && value.Kind == yaml.SequenceNode && value.Style&yaml.FlowStyle == 0 {
-		for i, n := range value.Content {
-			if n.Line <= line {
-				item = i
-			}
-		}
-	}
-	return key, item
-}
-
 // finish plans the files of all listings, and what the next import must know.
 func (t *trial) finish() error {
 	for _, file := range slices.Sorted(maps.Keys(t.at)) {
@@ -407,16 +378,15 @@ func (t *trial) finish() error {
 		default:
 			t.Same++
 		}
-		t.patch.Write(file, l.text)
+		t.Write(file, l.text)
 	}
-	for key, w := range t.last {
-		if _, ok := t.now[key]; ok {
+	for key, w := range t.last.entries {
+		x := t.present[w.Slug]
+		if _, ok := t.now.entries[key]; ok || x == nil { // it is gone from both sides
 			continue
 		}
-		if x := t.present[w.Slug]; x != nil { // otherwise it is gone from both sides
-			if t.now[key] = w; !t.unfit[key] {
-				t.Left = append(t.Left, x.Slug)
-			}
+		if t.now.entries[key] = w; !t.unfit[key] {
+			t.Left = append(t.Left, x.Slug)
 		}
 	}
 	slices.Sort(t.Left)
@@ -424,13 +394,13 @@ func (t *trial) finish() error {
 	if err != nil {
 		return err
 	}
-	from := content.Import{List: cmp.Or(t.Map.Source, filepath.Base(source)), Imported: t.Today}
-	if len(t.patch.Files) == 0 && from.List == t.from.List { // nothing came of the list today
-		from = t.from
+	t.now.from = content.Import{List: cmp.Or(t.Map.Source, filepath.Base(source)), Imported: t.Today}
+	if len(t.Files) == 0 && t.now.from.List == t.last.from.List { // nothing came of the list today
+		t.now.from = t.last.from
 	}
-	text, err := (&state{from, t.now, t.defined.now}).text()
+	text, err := t.now.text()
 	if err == nil {
-		t.patch.Write(stateFile(t.Name), text)
+		t.Write(stateFile(t.Name), text)
 	}
 	return err
 }

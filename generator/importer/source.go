@@ -38,12 +38,12 @@ var formats = map[string]struct {
 	endings string
 	read    func(r *reader)
 }{
-	"csv":          {".csv", func(r *reader) { r.table(0) }},
+	"csv":          {".csv", func(r *reader) { r.table(",;\t|") }},
 	"front-matter": {"", (*reader).frontMatter},
 	"json":         {".json", func(r *reader) { r.json(0, r.text) }},
 	"jsonl":        {".jsonl .ndjson", (*reader).jsonLines},
 	"markdown":     {".md .markdown", (*reader).markdown},
-	"tsv":          {".tsv .tab", func(r *reader) { r.table('\t') }},
+	"tsv":          {".tsv .tab", func(r *reader) { r.table("\t") }},
 	"yaml":         {".yml .yaml .cff", func(r *reader) { r.yaml(r.text) }},
 }
 
@@ -70,13 +70,10 @@ type reader struct {
 	// Of the file that is being read:
 	file, below string // as messages name it, and below root
 	text        []byte
-	starts      []int                 // offset of each line
-	last        place                 // for which at was called last
-	beside      map[string]*yaml.Node // what is known besides entries that follow
+	starts      []int                              // offset of each line
+	last        struct{ offset, line, column int } // the place for which at was called last
+	beside      map[string]*yaml.Node              // what is known besides entries that follow
 }
-
-// place is a place in a file.
-type place struct{ offset, line, column int }
 
 // read reads all entries of a source. It returns an error if nothing can be read at all.
 func read(ctx context.Context, root string, m *Map, report *Report, progress func(done, total int)) ([]*entry, error) {
@@ -142,27 +139,24 @@ func (r *reader) files() ([]string, error) {
 		globs = []string{"**"}
 	}
 	var files []string
-	counts := map[string]int{} // of files by format
+	byFormat := map[string][]string{}
 	for _, glob := range globs {
-		matched, err := doublestar.Glob(os.DirFS(r.root), glob, doublestar.WithFilesOnly())
-		if err != nil {
-			return nil, fmt.Errorf("map: files: %q: %w", glob, err)
-		}
+		matched, _ := doublestar.Glob(os.DirFS(r.root), glob, doublestar.WithFilesOnly()) // the map has been checked
 		for _, file := range matched {
 			if !strings.HasPrefix(file, ".") && !strings.Contains(file, "/.") {
 				files = append(files, file)
-				counts[formatOf(file)]++
+				byFormat[formatOf(file)] = append(byFormat[formatOf(file)], file)
 			}
 		}
 	}
-	if delete(counts, ""); len(r.m.Files) == 0 {
-		wanted := strings.Replace(r.m.Format, "front-matter", "markdown", 1)
-		for _, format := range slices.Sorted(maps.Keys(counts)) {
-			if r.m.Format == "" && counts[format] > counts[wanted] { // the most frequent
-				wanted = format
+	if len(r.m.Files) == 0 {
+		delete(byFormat, "")
+		files = byFormat[strings.Replace(r.m.Format, "front-matter", "markdown", 1)]
+		for _, format := range slices.Sorted(maps.Keys(byFormat)) {
+			if r.m.Format == "" && len(byFormat[format]) > len(files) { // the most frequent
+				files = byFormat[format]
 			}
 		}
-		files = slices.DeleteFunc(files, func(file string) bool { return wanted == "" || formatOf(file) != wanted })
 	}
 	if len(files) == 0 {
 		return nil, fmt.Errorf("source %s has no files that match %v: correct files in the map, or give another folder",
@@ -184,7 +178,7 @@ func (r *reader) readFile(file []byte) {
 	if !bytes.ContainsRune(text, '\n') { // programs for the Mac end lines with a carriage return
 		text = bytes.ReplaceAll(text, []byte("\r"), []byte("\n"))
 	}
-	r.text, r.starts, r.last, r.beside = text, []int{0}, place{}, nil
+	r.text, r.starts, r.last.line, r.beside = text, []int{0}, 0, nil
 	for i, c := range text {
 		if c == '\n' && i+1 < len(text) {
 			r.starts = append(r.starts, i+1)
@@ -235,7 +229,7 @@ func (r *reader) at(offset int, value string) *yaml.Node {
 	if r.last.line == line && r.last.offset <= offset { // a whole file may be one line
 		from, column = r.last.offset, r.last.column
 	}
-	r.last = place{offset, line, column + utf8.RuneCount(r.text[from:offset])}
+	r.last.offset, r.last.line, r.last.column = offset, line, column+utf8.RuneCount(r.text[from:offset])
 	return yamlnode.Scalar(value, &yaml.Node{Line: line, Column: r.last.column})
 }
 
@@ -361,11 +355,8 @@ type jsonReader struct {
 
 // place returns an empty scalar at the place of the next token.
 func (p *jsonReader) place() *yaml.Node {
-	begin := int(p.InputOffset())
-	for begin < len(p.text) && strings.IndexByte(" \t\r\n,:", p.text[begin]) >= 0 {
-		begin++
-	}
-	return p.r.at(p.base+begin, "")
+	rest := bytes.TrimLeft(p.text[p.InputOffset():], " \t\r\n,:")
+	return p.r.at(p.base+len(p.text)-len(rest), "")
 }
 
 // maxDepth is the maximum depth of JSON.

@@ -35,7 +35,7 @@ func stateFile(name string) string { return content.ImportsFolder + "/" + name +
 
 // state is what an import wrote, by key.
 type state struct {
-	from           content.Import
+	from           content.Import // of which list it was, and when
 	entries, facts map[string]written
 }
 
@@ -95,16 +95,15 @@ func hashOf(n *yaml.Node) string {
 }
 
 // plainForm returns a value in a form that does not depend on how YAML writes it; "" if it is empty.
-func plainForm(n *yaml.Node) string {
-	var parts []string
+func plainForm(n *yaml.Node) (form string) {
 	switch {
 	case n == nil || n.ShortTag() == "!!null" || n.Kind == yaml.ScalarNode && n.Value == "":
 	case n.Kind == yaml.SequenceNode:
 		for _, inner := range n.Content {
-			parts = append(parts, "["+plainForm(inner)+"]")
+			form += "[" + plainForm(inner) + "]"
 		}
-		return strings.Join(parts, "")
 	case n.Kind == yaml.MappingNode:
+		var parts []string
 		for key, value := range yamlnode.Pairs(n) {
 			if inner := plainForm(value); inner != "" {
 				parts = append(parts, fmt.Sprintf("%q:%s", key.Value, inner))
@@ -115,13 +114,12 @@ func plainForm(n *yaml.Node) string {
 	case n.ShortTag() == "!!bool":
 		return n.Value
 	default:
-		number, err := strconv.ParseFloat(n.Value, 64)
-		if tag := n.ShortTag(); err == nil && (tag == "!!int" || tag == "!!float") {
+		if number, err := strconv.ParseFloat(n.Value, 64); err == nil && isNumber(n) {
 			return strconv.FormatFloat(number, 'f', -1, 64)
 		}
 		return strconv.Quote(n.Value)
 	}
-	return ""
+	return form
 }
 
 // hashOfValue returns the hash of a value of a listing.
@@ -140,9 +138,6 @@ type file struct {
 	text, body []byte
 	root       *yaml.Node // the front matter; nil if it cannot be read
 }
-
-// newListing is what a new listing begins as, with the line for a schema.
-const newListing = "---\n%sname: null\n---\n"
 
 // parse returns the file of a listing.
 func parse(name string, text []byte) *file {
@@ -174,7 +169,7 @@ func pathOf(key string) []string { return strings.SplitN(key, ".", 2) }
 // merge sets the text of a listing after the import. Only what nobody has edited changes: a field whose value has the
 // hash that the last import noted. It tells of edited fields.
 func (t *trial) merge(l *listing) (err error) {
-	last, now := t.last[l.key], written{Key: l.key, Slug: l.slug, Fields: map[string]string{}}
+	last, now := t.last.entries[l.key], written{Key: l.key, Slug: l.slug, Fields: map[string]string{}}
 	l.text, l.wrote, l.edits = l.output.text, map[string]bool{}, 0
 	fields := maps.Clone(l.values)
 	for key := range last.Fields {
@@ -230,7 +225,7 @@ func (t *trial) merge(l *listing) (err error) {
 			l.text = fmt.Appendf(l.text, "%s\n", fields["body"])
 		}
 	}
-	t.now[l.key] = now
+	t.now.entries[l.key] = now
 	return err
 }
 

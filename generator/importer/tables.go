@@ -15,10 +15,10 @@ import (
 	"go.yaml.in/yaml/v4"
 )
 
-// table reads a file of rows, of which one or two name the columns. comma separates cells; 0 to find that.
-func (r *reader) table(comma rune) {
+// table reads a file of rows, of which one or two name the columns. One of separators stands between cells.
+func (r *reader) table(separators string) {
 	var header, names []string
-	start, comma := r.header(comma)
+	start, comma := r.header(separators)
 	end, isLazy := len(r.text), false
 	for base := start; base < len(r.text); {
 		rows := csv.NewReader(bytes.NewReader(r.text[base:end]))
@@ -66,12 +66,8 @@ func (r *reader) table(comma rune) {
 
 // header returns the offset of the line that names the columns, and what separates cells: what makes the most rows as
 // long as that line, and else the longest ones.
-func (r *reader) header(comma rune) (offset int, separator rune) {
+func (r *reader) header(separators string) (offset int, separator rune) {
 	given := r.starts[min(max(r.m.Header, 1), len(r.starts))-1]
-	separators := []rune{comma}
-	if comma == 0 {
-		separators = []rune(",;\t|")
-	}
 	line, most, longest := 0, -1, 0
 	for _, c := range separators {
 		if at, rows, cells := headerLine(r.text[given:], c); rows > most || rows == most && cells > longest {
@@ -134,13 +130,12 @@ func (r *reader) row(header []string, cells []*yaml.Node) {
 
 // columns returns the names of columns. A column without a name, or with one that is taken, gets a number.
 func columns(row []string) (names []string) {
-	taken, numbers := map[string]bool{}, map[string]int{}
+	taken := map[string]bool{}
 	for i, cell := range row {
 		cell = strings.Join(strings.Fields(cell), " ")
 		name := cmp.Or(cell, fmt.Sprintf("column %d", i+1))
-		for taken[name] {
-			numbers[cell]++
-			name = fmt.Sprintf("%s %d", cell, numbers[cell]+1)
+		for n := 2; taken[name]; n++ {
+			name = fmt.Sprintf("%s %d", cell, n)
 		}
 		taken[name] = true
 		names = append(names, name)
@@ -157,11 +152,10 @@ func joinNames(above, below []string) (names []string) {
 	over, reaches := "", false
 	for i, name := range below {
 		over = cmp.Or(above[i], over)
-		_, wrong := readNumber(name)
 		switch {
 		case name == "":
 			name = above[i]
-		case wrong == "":
+		case isNumeral(name):
 			return nil
 		default:
 			reaches = reaches || above[i] == ""
@@ -183,12 +177,11 @@ func (e *entry) sum() (column, text string) {
 	numbers, texts := 0, 0
 	for key, value := range yamlnode.Pairs(e.node) {
 		cell := textOf(value)
-		_, wrong := readNumber(cell)
 		switch {
 		case strings.TrimSpace(cell) == "":
 		case column == "":
 			column, text = quotedStep(key.Value), cell
-		case wrong == "":
+		case isNumeral(cell):
 			numbers++
 		default:
 			texts++

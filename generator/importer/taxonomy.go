@@ -35,6 +35,8 @@ var (
 	// termKinds has the kinds of terms by the fields that have them.
 	termKinds = map[string]*termKind{"category": categories, "alsoIn": categories, "platforms": platforms,
 		"replaces": products}
+	// taxonomyFiles are the files of the taxonomy that an import extends.
+	taxonomyFiles = []string{content.FactsFile, categories.file, platforms.file, products.file}
 )
 
 // learn makes a term known. Of terms with the same name, the first counts.
@@ -98,21 +100,22 @@ func (c *converter) term(l *listing, t *target, v value) (id, wrong string) {
 }
 
 // regroup gives the categories that an import wrote without a group, and that nobody has described since, that of the
-// map. text is their file.
-func (c *converter) regroup(text []byte) (after []byte, err error) {
-	group, lang := yamlnode.Scalar(c.Map.Group, nil), c.Content.Settings.Lang
+// map.
+func (c *converter) regroup() (err error) {
+	file, lang := categories.file, c.Content.Settings.Lang
+	group := map[string]*yaml.Node{"group": yamlnode.Scalar(c.Map.Group, nil)}
 	for i, x := range c.loaded.Taxonomy.Categories {
 		isImported := x.Group == content.ImportedGroup(lang) && slices.Contains(c.loaded.Undescribed(), i)
 		if !isImported || c.Map.Group == "" || c.NoTaxonomy {
 			continue
 		}
-		if text, err = canonical.SetInEntry(text, i, map[string]*yaml.Node{"group": group}); err != nil {
-			return nil, err
+		if c.texts[file], err = canonical.SetInEntry(c.texts[file], i, group); err != nil {
+			return fmt.Errorf("taxonomy/%s: %w", file, err)
 		}
 		c.tell(Changed, c.Map.name, yamlnode.Child(c.Map.doc.Root(), "group"), "the category %q follows the map: group",
 			x.Name)
 	}
-	return text, nil
+	return nil
 }
 
 // groupOf returns the chapter of a category that is a section of it; "" for other categories.
@@ -144,18 +147,19 @@ func (c *converter) option(f *api.Fact, text string) (slug, wrong string) {
 	if i := slices.IndexFunc(f.Values, is); i >= 0 {
 		return f.Values[i].Slug, ""
 	}
-	i := slices.IndexFunc(c.options[f.Key], func(o *option) bool { return is(o.FactOption) })
-	switch {
-	case !c.defined.isOpen(f.Key, slug):
+	d := c.definitions[f.Key]
+	if !d.isOpen(slug) {
 		return "", "it is no value of the fact: add - {slug: " + slug + ", label: " + text + "} to its values"
+	}
+	i := slices.IndexFunc(d.options, func(o *option) bool { return is(o.FactOption) })
+	switch {
 	case i < 0 && !canBeTerm(slug, text):
 		return "", "it cannot be an option"
 	case i < 0:
-		i = len(c.options[f.Key])
-		o := api.FactOption{Slug: slug, Label: text}
-		c.options[f.Key] = append(c.options[f.Key], &option{o, 0, map[string]int{}})
+		i = len(d.options)
+		d.options = append(d.options, &option{api.FactOption{Slug: slug, Label: text}, 0, map[string]int{}})
 	}
-	o := c.options[f.Key][i]
+	o := d.options[i]
 	o.uses++
 	if o.written[text]++; o.written[text] > o.written[o.Label] {
 		o.Label = text
@@ -163,70 +167,74 @@ func (c *converter) option(f *api.Fact, text string) (slug, wrong string) {
 	return o.Slug, ""
 }
 
-// The definitions of facts that an import wrote follow its map, except for what somebody has edited since.
-
 // factsName is the file of the definitions of facts, below the content folder.
 const factsName = "taxonomy/" + content.FactsFile
 
-// definitions are those of facts in a catalogue.
-type definitions struct {
+// definition is that of a fact in the map. That in the catalogue follows it, except for what somebody has edited since.
+type definition struct {
 	*converter
-	text      []byte             // of the file as it will be
-	last, now map[string]written // what the last import and this one wrote, by key
+	fact    *api.Fact
+	node    *yaml.Node        // as the map writes it
+	index   int               // in the map
+	isNew   bool              // whether the catalogue lacks the fact
+	last    map[string]string // what the last import noted of it; nil if it stays as the catalogue has it
+	options []*option         // that the source gives it
 }
 
-// learnFacts makes the facts of the catalogue known, as they will be, and then those of the map. last has the
-// definitions that the last import wrote.
-func (c *converter) learnFacts(last map[string]written) error {
-	text, err := os.ReadFile(c.patch.Path(factsName))
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	c.defined = &definitions{c, text, last, maps.Clone(last)}
-	for i := range c.Map.Facts {
-		key := c.Map.Facts[i].Key
-		if c.loaded.Taxonomy.Fact(key) == nil {
-			delete(last, key) // it is defined anew
+// learnFacts reads the files of the taxonomy, and makes the facts of the catalogue known, as they will be, and then
+// those of the map.
+func (c *converter) learnFacts() error {
+	c.texts, c.definitions = map[string][]byte{}, map[string]*definition{}
+	for _, file := range taxonomyFiles {
+		text, err := os.ReadFile(c.Path("taxonomy/" + file))
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
 		}
-		if last[key].Fact != "" && !c.NoTaxonomy {
-			if err := c.defined.follow(i); err != nil {
+		c.texts[file] = text
+	}
+	nodes := yamlnode.Spread(yamlnode.Child(c.Map.doc.Root(), "facts"))
+	for i := range c.Map.Facts {
+		f := &c.Map.Facts[i]
+		d := &definition{converter: c, fact: f, node: nodes[i], index: i, isNew: c.loaded.Taxonomy.Fact(f.Key) == nil}
+		c.definitions[f.Key] = d
+		if last := c.last.facts[f.Key].Fields; last != nil && !d.isNew && !c.NoTaxonomy {
+			d.last = last
+			if err := d.follow(); err != nil {
 				return err
 			}
 		}
 	}
-	if doc, _ := strictyaml.Parse(c.defined.text, 1); doc != nil {
+	if doc, _ := strictyaml.Parse(c.texts[content.FactsFile], 1); doc != nil {
 		doc.Decode(&c.facts.Facts) // mistakes are told when the file is checked
 	}
 	c.facts.Facts = append(c.facts.Facts, c.Map.Facts...)
 	return nil
 }
 
-// definition returns the definition of a fact in the file as it will be, and its index there.
-func (d *definitions) definition(key string) (n *yaml.Node, index int) {
-	doc, _ := strictyaml.Parse(d.text, 1)
+// inCatalogue returns the definition in the file as it will be, and its index there.
+func (d *definition) inCatalogue() (n *yaml.Node, index int) {
+	doc, _ := strictyaml.Parse(d.texts[content.FactsFile], 1)
 	index = slices.IndexFunc(doc.Root().Content, func(n *yaml.Node) bool {
-		return textOf(yamlnode.Child(n, "key")) == key
+		return textOf(yamlnode.Child(n, "key")) == d.fact.Key
 	})
 	return doc.Root().Content[index], index
 }
 
-// set sets values of a definition, and tells of it.
-func (d *definitions) set(i int, values map[string]*yaml.Node, kind Kind, format string, args ...any) (err error) {
-	d.tell(kind, d.Map.name, d.Map.facts[i], format, args...)
-	_, at := d.definition(d.Map.Facts[i].Key)
-	if d.text, err = canonical.SetInEntry(d.text, at, values); err != nil {
+// set sets values of the definition in the catalogue, and tells of it.
+func (d *definition) set(values map[string]*yaml.Node, kind Kind, format string, args ...any) (err error) {
+	d.tell(kind, d.Map.name, d.node, format, args...)
+	_, at := d.inCatalogue()
+	if d.texts[content.FactsFile], err = canonical.SetInEntry(d.texts[content.FactsFile], at, values); err != nil {
 		err = fmt.Errorf("%s: %w", factsName, err)
 	}
 	return err
 }
 
-// isOpen reports whether the source gives a fact its options, and may give it one that it does not have: not one that
-// somebody has removed. A slug of "" stands for any.
-func (d *definitions) isOpen(key, slug string) bool {
-	i := slices.IndexFunc(d.Map.Facts, func(f api.Fact) bool { return f.Key == key })
-	return i >= 0 && len(d.Map.Facts[i].Values) == 0 && d.Map.Facts[i].Kind.HasOptions() &&
-		(d.loaded.Taxonomy.Fact(key) == nil || d.last[key].Fact != "" && !d.NoTaxonomy) &&
-		(d.Fresh || d.last[key].Fields[optionKey(slug)] == "")
+// isOpen reports whether the source gives the fact its options, and may give it one that it does not have: not one
+// that somebody has removed. A slug of "" stands for any. A nil definition is not open.
+func (d *definition) isOpen(slug string) bool {
+	return d != nil && len(d.fact.Values) == 0 && d.fact.Kind.HasOptions() && (d.isNew || d.last != nil) &&
+		(d.Fresh || d.last[optionKey(slug)] == "")
 }
 
 // optionKey returns the key of written.Fields for an option that the map or the source gave to a fact.
@@ -249,40 +257,35 @@ func addOptions(list *yaml.Node, options []*yaml.Node, fields, noted map[string]
 	return yamlnode.List(all...)
 }
 
-// note notes what the map says of a fact, and which of its options come from the source.
-func (d *definitions) note(i int, options map[string]string) {
-	fields := map[string]string{}
-	maps.Copy(fields, options)
-	for key, value := range yamlnode.Pairs(d.Map.facts[i]) {
+// note notes what the map says of the fact. fields has what is noted of the options that come from the source.
+func (d *definition) note(fields map[string]string) {
+	for key, value := range yamlnode.Pairs(d.node) {
 		fields[key.Value] = hashOf(value)
 		if key.Value == "values" {
 			addOptions(nil, value.Content, nil, fields)
 		}
 	}
-	d.now[d.Map.Facts[i].Key] = written{Fact: d.Map.Facts[i].Key, Fields: fields}
+	d.now.facts[d.fact.Key] = written{Fact: d.fact.Key, Fields: fields}
 }
 
-// follow changes the definition of a fact that the last import wrote to what the map says, except for the options that
-// the source gives.
-func (d *definitions) follow(i int) error {
-	n, key := d.Map.facts[i], d.Map.Facts[i].Key
-	last, options := d.last[key].Fields, map[string]string{}
-	for field, hash := range last {
-		if d.isOpen(key, "") && strings.HasPrefix(field, "values") {
-			options[field] = hash
+// follow changes the definition that the last import wrote to what the map says, except for the options that the source
+// gives.
+func (d *definition) follow() error {
+	now, values, isOpen := map[string]string{}, map[string]*yaml.Node{}, d.isOpen("")
+	for field, hash := range d.last {
+		if isOpen && strings.HasPrefix(field, "values") {
+			now[field] = hash
 		}
 	}
-	d.note(i, options)
-	now, values := d.now[key].Fields, map[string]*yaml.Node{}
-	all := maps.Clone(last)
+	d.note(now)
+	all := maps.Clone(d.last)
 	maps.Copy(all, now)
-	present, _ := d.definition(key)
+	present, _ := d.inCatalogue()
 	for _, field := range slices.Sorted(maps.Keys(all)) {
-		if options[field] != "" || strings.HasPrefix(field, optionKey("")) {
+		if isOpen && field == "values" || strings.HasPrefix(field, optionKey("")) {
 			continue
 		}
-		value, is := yamlnode.Child(n, field), hashOf(yamlnode.Child(present, field))
-		was := last[field]
+		value, is, was := yamlnode.Child(d.node, field), hashOf(yamlnode.Child(present, field)), d.last[field]
 		if d.Fresh {
 			was = is
 		}
@@ -291,9 +294,10 @@ func (d *definitions) follow(i int) error {
 			values[field] = value
 		case Edited, Kept:
 			d.Edits++
-			d.tell(kind, d.Map.name, cmp.Or(value, n), "the fact %q: the edit of %s in %q stays", key, field, factsName)
+			d.tell(kind, d.Map.name, cmp.Or(value, d.node), "the fact %q: the edit of %s in %q stays", d.fact.Key,
+				field, factsName)
 			if before := yamlnode.Child(present, field); field == "values" && before != nil && value != nil {
-				if all := addOptions(before, value.Content, last, now); len(all.Content) > len(before.Content) {
+				if all := addOptions(before, value.Content, d.last, now); len(all.Content) > len(before.Content) {
 					values[field] = all
 				}
 			}
@@ -302,7 +306,7 @@ func (d *definitions) follow(i int) error {
 	if len(values) == 0 {
 		return nil
 	}
-	return d.set(i, values, Changed, "the fact %q in %q follows the map: %s", key, factsName,
+	return d.set(values, Changed, "the fact %q in %q follows the map: %s", d.fact.Key, factsName,
 		strings.Join(slices.Sorted(maps.Keys(values)), ", "))
 }
 
@@ -310,51 +314,51 @@ func (d *definitions) follow(i int) error {
 const maxOptions = 200
 
 // addFacts adds the facts of the map that the catalogue lacks, and new options.
-func (d *definitions) addFacts() error {
-	for i, n := range d.Map.facts {
-		f := &d.Map.Facts[i]
-		options, isNew := d.options[f.Key], d.loaded.Taxonomy.Fact(f.Key) == nil
+func (c *converter) addFacts() error {
+	for i := range c.Map.Facts {
+		d := c.definitions[c.Map.Facts[i].Key]
 		switch {
-		case (!isNew || d.isOpen(f.Key, "")) && len(options) == 0: // no entry has a value, or none that is new
+		case (!d.isNew || d.isOpen("")) && len(d.options) == 0: // no entry has a value, or none that is new
 			continue
-		case !slices.ContainsFunc(d.targets, func(t *target) bool { return t.whole == "fitNotes."+f.Key }):
-			d.tell(Noted, d.Map.name, n, "the fact %q: it is not added, because no field of the map fills it", f.Key)
+		case !slices.ContainsFunc(c.targets, func(t *target) bool { return t.whole == "fitNotes."+d.fact.Key }):
+			c.tell(Noted, c.Map.name, d.node, "the fact %q: it is not added, because no field of the map fills it",
+				d.fact.Key)
 			continue
-		case len(options) > maxOptions:
-			return d.Map.errorAt(fmt.Sprintf("the fact %s has %d values, and at most %d can be chosen from: give it "+
-				"the kind text or texts", f.Key, len(options), maxOptions), "facts", i)
+		case len(d.options) > maxOptions:
+			return c.Map.errorAt(fmt.Sprintf("the fact %s has %d values, and at most %d can be chosen from: give it "+
+				"the kind text or texts", d.fact.Key, len(d.options), maxOptions), "facts", i)
 		}
-		if err := d.add(i, isNew, options); err != nil {
+		if err := d.add(); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// add adds a fact of the map, or new options of it.
-func (d *definitions) add(i int, isNew bool, options []*option) error {
-	n, key := d.Map.facts[i], d.Map.Facts[i].Key
-	slices.SortStableFunc(options, func(a, b *option) int { // the most frequent first
+// add adds the fact to the catalogue, or new options of it.
+func (d *definition) add() error {
+	slices.SortStableFunc(d.options, func(a, b *option) int { // the most frequent first
 		return cmp.Or(b.uses-a.uses, strings.Compare(a.Label, b.Label))
 	})
 	var choices []*yaml.Node
-	for _, o := range options {
+	for _, o := range d.options {
 		choice := yamlnode.Mapping(nil, "slug", o.Slug, "label", o.Label)
 		choice.Style = yaml.FlowStyle
 		choices = append(choices, choice)
 	}
-	if isNew {
-		yamlnode.Add(n, "values", yamlnode.List(choices...))
-		d.note(i, nil)
-		d.tell(Added, d.Map.name, n, "the fact %q (%s)", key, d.Map.Facts[i].Kind)
-		d.added[content.FactsFile] = append(d.added[content.FactsFile], n)
+	if d.isNew {
+		yamlnode.Add(d.node, "values", yamlnode.List(choices...))
+		d.note(map[string]string{})
+		d.tell(Added, d.Map.name, d.node, "the fact %q (%s)", d.fact.Key, d.fact.Kind)
+		d.added[content.FactsFile] = append(d.added[content.FactsFile], d.node)
 		return nil
 	}
-	present, _ := d.definition(key)
-	before, fields := yamlnode.Child(present, "values"), d.now[key].Fields
+	present, _ := d.inCatalogue()
+	before, fields := yamlnode.Child(present, "values"), d.now.facts[d.fact.Key].Fields
 	values := addOptions(before, choices, nil, fields)
 	if before == nil || hashOf(before) == fields["values"] {
 		fields["values"] = hashOf(values)
 	}
-	return d.set(i, map[string]*yaml.Node{"values": values}, Added, "new options of the fact %q: %d", key, len(options))
+	return d.set(map[string]*yaml.Node{"values": values}, Added, "new options of the fact %q: %d", d.fact.Key,
+		len(d.options))
 }

@@ -2,6 +2,7 @@ package notation
 
 import (
 	"cmp"
+	_ "embed" // for the table of months
 	"regexp"
 	"slices"
 	"strconv"
@@ -80,29 +81,18 @@ var dateForms = []struct {
 	layouts []string
 }{
 	{time.DateOnly, []string{"2006-1-2", "2006/1/2", "2006.1.2", "20060102", "2.1.2006", "2.1.06", "2 January 2006",
-		"2. January 2006", "2 Jan 2006", "January 2, 2006", "Jan 2, 2006", "January 2 2006", "Jan 2 2006", time.RFC3339,
-		time.RFC1123, time.RFC1123Z, time.DateTime, "2006-01-02T15:04:05", "2006-01-02 15:04:05 -0700",
-		"2006-01-02 15:04:05 -0700 MST", "2006-01-02 15:04", "2006-01-02T15:04", "2006-01-02T15:04:05-0700"}},
-	{"2006-01", []string{"2006-1", "2006/1", "1/2006", "1.2006", "January 2006", "Jan 2006", "January, 2006",
-		"Jan, 2006"}},
+		"2. January 2006", "January 2, 2006", "January 2 2006", time.RFC3339, time.RFC1123, time.RFC1123Z,
+		time.DateTime, "2006-01-02T15:04:05", "2006-01-02 15:04:05 -0700", "2006-01-02 15:04:05 -0700 MST",
+		"2006-01-02 15:04", "2006-01-02T15:04", "2006-01-02T15:04:05-0700"}},
+	{"2006-01", []string{"2006-1", "2006/1", "1/2006", "1.2006", "January 2006", "January, 2006"}},
 	{"2006", []string{"2006"}},
 }
 
-// months has the names of months besides the English ones, and what may stand for them.
-var months = []string{
-	"januar jänner jan janvier janv enero ene gennaio januari janeiro",
-	"februar feber feb février févr febrero febbraio februari fevereiro",
-	"märz mär mrz mars marzo mar maart março",
-	"april apr avril avr abril abr aprile",
-	"mai mayo maggio mei maio",
-	"juni jun juin junio giugno junho",
-	"juli jul juillet juil julio luglio julho",
-	"august aug août agosto ago augustus",
-	"september sept sep septembre septiembre settembre setembro",
-	"oktober okt octobre oct octubre ottobre outubro",
-	"november nov novembre noviembre novembro",
-	"dezember dez décembre déc diciembre dic dicembre december dec dezembro",
-}
+//go:embed months.txt
+var monthsText string
+
+// months has what may stand for each month besides its English name.
+var months = table(monthsText)
 
 // wordInDate matches a word, perhaps shortened.
 var wordInDate = regexp.MustCompile(`\pL+\.?`)
@@ -113,7 +103,7 @@ func inEnglish(text string) string {
 	text = wordInDate.ReplaceAllStringFunc(text, func(word string) string {
 		word = strings.ToLower(strings.TrimSuffix(word, "."))
 		for i, names := range months {
-			if slices.Contains(strings.Fields(names), word) {
+			if slices.Contains(names, word) {
 				return time.Month(i + 1).String()
 			}
 		}

@@ -62,15 +62,15 @@ func exact(text string) string {
 }
 
 // Number reads a number of a column in which decimals follow a sign.
-func Number(text string, sign Decimal) (number, wrong string) {
+func Number(text string, sign Decimal) (number float64, wrong string) {
 	m := numberText.FindStringSubmatch(exact(text))
 	if m == nil {
-		return "", "it is not one number"
+		return 0, "it is not one number"
 	}
 	whole, fraction, isWhole := strings.TrimSpace(m[1]), "", false
 	if m := inTwoWays.FindStringSubmatch(whole); m != nil {
 		if sign == Unknown || sign == NotComma && m[1] == "." {
-			return "", InTwoWays
+			return 0, InTwoWays
 		}
 		isWhole = sign != Decimal(m[1])
 	}
@@ -81,10 +81,11 @@ func Number(text string, sign Decimal) (number, wrong string) {
 	if grouped.MatchString(whole) {
 		whole = separator.ReplaceAllString(whole, "")
 	}
-	if n, err := strconv.ParseFloat(whole+fraction, 64); err == nil {
-		return strconv.FormatFloat(n, 'f', -1, 64), ""
+	number, err := strconv.ParseFloat(whole+fraction, 64)
+	if err != nil {
+		return 0, "it is not one number"
 	}
-	return "", "it is not one number"
+	return number, ""
 }
 
 // DecimalOf returns the sign before decimals in the numbers of texts. hasComma says whether that is a comma in their
@@ -95,8 +96,7 @@ func DecimalOf(texts []string, hasComma bool) Decimal {
 		for _, text := range figures.FindAllString(text, -1) {
 			if number, wrong := Number(text, Unknown); wrong == "" {
 				found[clearSign(text)] = true
-				size, _ := strconv.ParseFloat(number, 64)
-				areLarge = areLarge && size >= leastLarge
+				areLarge = areLarge && number >= leastLarge
 			}
 		}
 	}

@@ -1,6 +1,7 @@
 package notation
 
 import (
+	_ "embed" // for the table of signs
 	"fmt"
 	"regexp"
 	"slices"
@@ -10,22 +11,17 @@ import (
 	"catalog.example/api"
 )
 
-// signs has the currencies (ISO 4217) that a sign or a word may stand for. The first one counts, unless the fact has
-// another of them; "" says that none does.
-var signs = map[string][]string{
-	"$": {"USD", "CAD", "AUD", "NZD", "SGD", "HKD", "TWD", "MXN", "ARS", "BBD", "BMD", "BND", "BSD", "BZD", "CLP",
-		"COP", "DOP", "FJD", "GYD", "JMD", "KYD", "LRD", "NAD", "NIO", "SBD", "SRD", "TTD", "UYU", "XCD"},
-	"£": {"GBP", "EGP", "FKP", "GIP", "LBP", "SDG", "SHP", "SSP", "SYP"},
-	"¥": {"JPY", "CNY"}, "￥": {"JPY", "CNY"}, "円": {"JPY"}, "元": {"CNY"},
-	"kr": {"", "DKK", "ISK", "NOK", "SEK"},
-	"€":  {"EUR"}, "Euro": {"EUR"}, "Euros": {"EUR"}, "euro": {"EUR"}, "euros": {"EUR"},
-	"US$": {"USD"}, "A$": {"AUD"}, "AU$": {"AUD"}, "C$": {"CAD"}, "CA$": {"CAD"}, "HK$": {"HKD"}, "MX$": {"MXN"},
-	"NT$": {"TWD"}, "NZ$": {"NZD"}, "R$": {"BRL"}, "S$": {"SGD"},
-	"₡": {"CRC"}, "₦": {"NGN"}, "₩": {"KRW", "KPW"}, "₪": {"ILS"}, "₫": {"VND"}, "₭": {"LAK"}, "₮": {"MNT"},
-	"₱": {"PHP"}, "₲": {"PYG"}, "₴": {"UAH"}, "₵": {"GHS"}, "₸": {"KZT"}, "₹": {"INR"}, "₺": {"TRY"}, "₼": {"AZN"},
-	"₽": {"RUB"}, "₾": {"GEL"}, "฿": {"THB"}, "৳": {"BDT"}, "៛": {"KHR"}, "֏": {"AMD"},
-	"Fr": {"CHF"}, "SFr": {"CHF"}, "Ft": {"HUF"}, "Kč": {"CZK"}, "zł": {"PLN"}, "lei": {"RON"},
-}
+//go:embed currencies.txt
+var currenciesText string
+
+// signs has the currencies that a sign or a word may stand for.
+var signs = func() map[string][]string {
+	all := map[string][]string{}
+	for _, words := range table(currenciesText) {
+		all[words[0]] = words[1:]
+	}
+	return all
+}()
 
 // amountText matches an amount between what may say its currency: € 12, 12.50 EUR, CHF 12.–.
 var amountText = regexp.MustCompile(`^([^0-9]*?)\s*(` + figure + `)(?:[.,:][-–—]{1,2})?\s*([^0-9]*)$`)
@@ -73,12 +69,12 @@ func Currency(text, usual string) (code, wrong string) {
 	switch {
 	case api.IsCurrency(text):
 		return text, ""
-	case slices.Contains(codes, usual) && usual != "":
+	case slices.Contains(codes, usual):
 		return usual, ""
 	case codes == nil:
 		return "", fmt.Sprintf("%q is no known sign or code of a currency: write the amount with a code of ISO 4217, "+
 			"such as 12 EUR", text)
-	case codes[0] == "":
+	case codes[0] == "?":
 		return "", fmt.Sprintf("%q may stand for %s: write the code, or name it as the currency of the fact", text,
 			strings.Join(codes[1:], ", "))
 	}
@@ -163,23 +159,19 @@ func Place(text string) (parts map[string]string, wrong string) {
 	return parts, ""
 }
 
-// The languages in which O is the east, as in Ost, and those in which it is the west, as in oeste.
-const (
-	eastO = "de nl"
-	westO = "ca es fr gl it pt"
-)
-
 // Degrees reads a latitude or a longitude in a language (BCP 47).
 func Degrees(text, lang string) (degrees any, wrong string) {
 	m := degreesPattern.FindStringSubmatch(strings.ToUpper(text))
 	if m == nil {
 		return nil, "it is no number of degrees: write it as 13.4 or 13° 24′ 0″ E"
 	}
-	lang, _, _ = strings.Cut(lang, "-")
 	isWest := isToward("SW", m[1], m[5])
 	if isToward("O", m[1], m[5]) && m[1]+m[5] != "OST" {
-		isWest = slices.Contains(strings.Fields(westO), lang)
-		if isEast := slices.Contains(strings.Fields(eastO), lang); !isWest && !isEast {
+		switch lang, _, _ := strings.Cut(lang, "-"); lang {
+		case "ca", "es", "fr", "gl", "it", "pt": // oeste
+			isWest = true
+		case "de", "nl": // Ost
+		default:
 			return nil, "O is the east for some, and the west for others: write E or W"
 		}
 	}

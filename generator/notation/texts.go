@@ -9,6 +9,16 @@ import (
 	"unicode/utf8"
 )
 
+// table returns the words between commas in each line of a text, except in remarks, which begin with #.
+func table(text string) (lines [][]string) {
+	for line := range strings.Lines(text) {
+		if !strings.HasPrefix(line, "#") {
+			lines = append(lines, strings.Split(strings.TrimSpace(line), ", "))
+		}
+	}
+	return lines
+}
+
 // YesNo reads a yes or no.
 func YesNo(text string) (yesNo, wrong string) {
 	switch strings.ToLower(strings.TrimSpace(text)) {

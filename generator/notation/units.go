@@ -2,46 +2,36 @@ package notation
 
 import (
 	"cmp"
+	_ "embed" // for the table of units
 	"regexp"
 	"strconv"
 	"strings"
 	"unicode"
 )
 
-// measure is a unit of a quantity, and how much of the first one it is.
+//go:embed units.txt
+var unitsText string
+
+// measure says how much of the basic unit of its quantity a unit is.
 type measure struct {
-	quantity int
-	size     float64
+	size  float64
+	basic string
 }
 
-// measures has the units that are converted into each other, by their short forms.
-var measures = func() map[string]measure {
-	all := map[string]measure{}
-	for i, quantity := range []string{
-		"m 1 mm .001 cm .01 dm .1 km 1000 in .0254 ft .3048 yd .9144 mi 1609.344",
-		"g 1 mg .001 kg 1000 t 1e6 oz 28.349523125 lb 453.59237",
-		"l 1 ml .001 cl .01 dl .1 hl 100 m³ 1000",
-		"s 1 ms .001 min 60 h 3600 d 86400",
-		"m² 1 cm² .0001 ha 10000 km² 1e6 ft² .09290304 acre 4046.8564224",
-	} {
-		words := strings.Fields(quantity)
-		for at := 0; at < len(words); at += 2 {
-			size, _ := strconv.ParseFloat(words[at+1], 64)
-			all[words[at]] = measure{i, size}
+// measures has the units that are converted into each other, by their short forms, and shortUnits has these forms by
+// other names.
+var measures, shortUnits = func() (map[string]measure, map[string]string) {
+	all, short := map[string]measure{}, map[string]string{}
+	for _, words := range table(unitsText) {
+		size, basic, _ := strings.Cut(words[1], " ")
+		number, _ := strconv.ParseFloat(size, 64)
+		all[words[0]] = measure{number, basic}
+		for _, name := range words[2:] {
+			short[name] = words[0]
 		}
 	}
-	return all
+	return all, short
 }()
-
-// shortUnits has the short forms of units, by other names in lower case without an s at the end.
-var shortUnits = map[string]string{"hour": "h", "hr": "h", "stunde": "h", "stunden": "h", "std": "h", "heure": "h",
-	"minute": "min", "minuten": "min", "second": "s", "sec": "s", "sekunden": "s", "day": "d", "tag": "d", "jour": "d",
-	"metre": "m", "meter": "m", "mètre": "m", "kilometre": "km", "kilometer": "km", "centimetre": "cm",
-	"centimeter": "cm", "millimetre": "mm", "millimeter": "mm", "yard": "yd", "inch": "in", "inche": "in", `"`: "in",
-	"″": "in", "''": "in", "foot": "ft", "feet": "ft", "'": "ft", "′": "ft", "mile": "mi", "litre": "l", "liter": "l",
-	"gram": "g", "gramme": "g", "kilo": "kg", "kilogram": "kg", "tonne": "t", "ounce": "oz", "pound": "lb", "m2": "m²",
-	"qm": "m²", "sqm": "m²", "cm2": "cm²", "km2": "km²", "sq ft": "ft²", "ft2": "ft²", "hectare": "ha", "hektar": "ha",
-	"m3": "m³"}
 
 // ShortUnit returns a unit in its short form, without a remark.
 func ShortUnit(unit string) string {
@@ -70,7 +60,7 @@ func Factor(unit, into string) float64 {
 	to, isAlso := measures[ShortUnit(into)]
 	first, more, _ := strings.Cut(unit, " ")
 	switch {
-	case isKnown && isAlso && from.quantity == to.quantity:
+	case isKnown && isAlso && from.basic == to.basic:
 		return from.size / to.size
 	case more != "" && !strings.Contains(more, "/"):
 		return Factor(first, into)
