@@ -482,8 +482,18 @@ func (g *guesser) findAuthors(purpose *column, field *guessed) {
 	field.with = []string{"after - – —"}
 }
 
-// distinguish joins names of which many are the same with what tells the entries apart.
+// distinguish joins names of which many are the same with what tells the entries apart, and models with
+// their makers.
 func (g *guesser) distinguish(name *column, field *guessed) {
+	maker := slices.IndexFunc(g.columns, func(c *column) bool {
+		return slices.Contains([]string{"brand", "maker", "make", "manufacturer", "vendor"}, c.name) &&
+			c.parent == name.parent && c.filled == g.entries
+	})
+	if name.name == "model" && maker >= 0 {
+		field.from, field.join, field.by = nil, []string{g.columns[maker].path, name.path}, " "
+		g.because("name: %q stands before it", g.columns[maker].path)
+		return
+	}
 	i := slices.IndexFunc(g.columns, func(c *column) bool {
 		return c.parent == "" && labelName.MatchString(c.name) && c.length <= 20 && 50*len(c.distinct) > 49*g.entries
 	})
