@@ -616,24 +616,30 @@ func (g *guesser) columnFor(guess *guess) (*column, string) {
 			best, why = c, "the column with the longest texts"
 		}
 	}
-	switch body := g.byPath["@body"]; {
-	case best != nil:
-	case guess.field == "name":
-		if best = g.mostDifferent(); best == nil {
-			g.because("name: no column has one: write name and a column below fields")
-		}
-		why = "no column has only different values: the one with the most is taken"
-	case guess.field == "purpose" && body != nil && 2*body.filled > g.entries:
-		sentence := *body // the rest is the text
-		best, why = &sentence, "no column has a description: the first sentence of the text is taken"
-	case guess.field == "purpose":
-		best = cmp.Or(g.of["name"], g.columns[0])
-		why = "no column has a description: the name is taken until you write one"
+	if best == nil {
+		best, why = g.lastResort(guess.field)
 	}
 	if best == nil {
 		return nil, ""
 	}
 	return best, fmt.Sprintf("%s: %q, such as %q", why, best.path, best.example())
+}
+
+// lastResort returns the column of a field that every listing has, and why it is, or nil.
+func (g *guesser) lastResort(field string) (c *column, why string) {
+	switch body := g.byPath["@body"]; {
+	case field == "name":
+		if c = g.mostDifferent(); c == nil {
+			g.because("name: no column has one: write name and a column below fields")
+		}
+		return c, "no column has only different values: the one with the most is taken"
+	case field == "purpose" && body != nil && 2*body.filled > g.entries:
+		sentence := *body // the rest is the text
+		return &sentence, "no column has a description: the first sentence of the text is taken"
+	case field == "purpose":
+		return cmp.Or(g.of["name"], g.columns[0]), "no column has a description: the name is taken until you write one"
+	}
+	return nil, ""
 }
 
 // mostDifferent returns the column of words that has the most different values, at least half as many as entries.

@@ -93,7 +93,7 @@ func (c *converter) identify(all []*listing) []*listing {
 				return false
 			}
 			delete(c.names, name)
-			c.moveKey(x.key, l.key) // the key of the entry has changed
+			moveKey(c.last, x.key, l.key) // the key of the entry has changed
 		}
 		l.slug = cmp.Or(c.last[l.key].Slug, l.slug)
 		c.distinguish(l)
@@ -120,18 +120,18 @@ func (c *converter) followKeys(listings []*listing, byKey map[string]*listing) {
 	for _, l := range listings {
 		entry := l.entry.hash()
 		if key := keys[entry]; key != "" && byKey[key] == nil && c.last[l.key].Slug == "" {
-			c.moveKey(key, l.key)
+			moveKey(c.last, key, l.key)
 			keys[entry] = ""
 		}
 	}
 }
 
 // moveKey notes that an entry has another key than at the last import.
-func (c *converter) moveKey(from, to string) {
-	w := c.last[from]
-	delete(c.last, from)
+func moveKey(last map[string]written, from, to string) {
+	w := last[from]
+	delete(last, from)
 	w.Key = to
-	c.last[to] = w
+	last[to] = w
 }
 
 // owner is a listing of the catalogue whose entry the source does not have. Its key is "" if the last import did not

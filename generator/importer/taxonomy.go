@@ -326,7 +326,8 @@ func (t *trial) tellIdle() {
 	}
 	for _, slug := range slices.Sorted(maps.Keys(lost)) {
 		if !used[slug] {
-			t.tell(Noted, "taxonomy/"+categories.file, nil, "no listing is in %q any more: remove the category here", slug)
+			t.tell(Noted, "taxonomy/"+categories.file, nil, "no listing is in %q any more: remove the category here",
+				slug)
 		}
 	}
 	for _, key := range slices.Sorted(maps.Keys(t.defined.last)) {
