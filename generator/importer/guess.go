@@ -370,15 +370,15 @@ var guesses = []guess{
 		return !c.address && !c.list && c.length <= content.MaxName && len(c.distinct) > 1 &&
 			(isTitle || 2*len(c.distinct) > c.filled) // a title is joined with what tells entries apart
 	},
-		names: "name title titel nom nome nombre naam bezeichnung designation instrument tool product project " +
+		names: "name title titel nom nome nombre naam namn navn nimi bezeichnung designation instrument tool product project " +
 			"software package label fullname model id key file"},
 	{field: "purpose", with: "plain", is: func(c *column) bool {
 		return !c.address && c.length > 8 && (c.length > 20 || 2*len(c.distinct) > c.filled)
 	},
 		names: "purpose summary description beschreibung desc shortdescription tagline abstract about details " +
-			"overview"},
+			"overview beskrivning beskrivelse omschrijving descripcion descrizione descricao kuvaus"},
 	{field: "category", names: "category categories kategorie type group section kind class family genre department " +
-		"abteilung gattung rubrik bereich folder",
+		"abteilung gattung rubrik bereich folder classification categorie categoria kategori typ",
 		is: func(c *column) bool {
 			isOfPart := c.parent != "" && slices.Contains([]string{"type", "kind"}, c.name)
 			return !c.address && !isOfPart && !mostly(readNumber)(c) && len(c.distinct) > 1 &&

@@ -183,6 +183,9 @@ func TestGuessRepeated(t *testing.T) {
 	text, reasons = guessed(t, newCatalogue(t, map[string]string{"a.jsonl": json}), "a.jsonl")
 	want(t, "the map", text, "- key: after\n  kind: relation\n")
 	want(t, "the reasons", reasons, `not taken: "full_name" has the values of "name" again`)
+	text, _ = guessed(t, newCatalogue(t, map[string]string{"a.csv": "Pris;Färg;Typ;Beskrivning;Namn\n9;blå;Ros;Doftar och blommar länge.;Åsa\n" +
+		"8;röd;Ros;Tål skugga och blommar tidigt.;Eva\n7;röd;Lin;Blommar i juni med små blå blommor.;Ida\n"}), "a.csv")
+	want(t, "the map", text, "    from: Namn\n", "    from: Beskrivning\n", "    from: Typ\n")
 	text, _ = guessed(t, newCatalogue(t, map[string]string{"a.csv": "Brand,Model,About\nZed,A1,It cuts thick wood.\nZed,A2,It cuts hard stone.\nYork,A3,It cuts cloth.\n"}), "a.csv")
 	want(t, "the map", text, "  name:\n    join:\n    - Brand\n    - Model\n    by: \" \"\n")
 	_, why, _ := importer.Guess(t.Context(), filepath.Join(newCatalogue(t, map[string]string{"b.csv": "A,B\n1,2\n1,2\n"}).source, "b.csv"), newCatalogue(t, nil).options())
