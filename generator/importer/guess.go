@@ -175,6 +175,7 @@ type column struct {
 	parts    [2]string // the paths of these columns; "" if its own path has both
 	with     []string  // the functions that take its texts out of what the path has
 	relation string    // why it names other entries; "" if it does not
+	repeats  string    // the path of the column whose values it has
 
 	fact *yaml.Node // the definition of the fact that is made of it
 	rank int        // the higher, the sooner lists can be sorted by it
@@ -227,7 +228,10 @@ func (g *guesser) measure(entries []*entry) {
 
 func hasComma(text string) bool { return strings.Contains(text, ", ") }
 
-func isSlashed(text string) bool { return strings.Contains(text, " / ") }
+func isSlashed(text string) bool { return strings.Contains(text, " / ") && !rate.MatchString(text) }
+
+// rate matches a price for a time or an amount: 40 € / day.
+var rate = regexp.MustCompile(`\p{Sc} *[0-9.,]* */`)
 
 // boundComma matches a comma at which texts must not be split: of decimals or thousands (1,8 m), or within brackets.
 var boundComma = regexp.MustCompile(`\b[0-9]+,[0-9]{1,3}(?:[^0-9]|$)|\([^()]*,[^()]*\)|\[[^\[\]]*,[^\[\]]*\]`)
@@ -357,15 +361,15 @@ var guesses = []guess{
 		return !c.address && !c.list && c.length <= content.MaxName && len(c.distinct) > 1 &&
 			(isTitle || 2*len(c.distinct) > c.filled) // a title is joined with what tells entries apart
 	},
-		names: "name title titel nom nome nombre naam bezeichnung designation instrument tool product project " +
+		names: "name title titel nom nome nombre naam namn navn nimi bezeichnung designation instrument tool product project " +
 			"software package label fullname model id key file"},
 	{field: "purpose", with: "plain", is: func(c *column) bool {
 		return !c.address && c.length > 8 && (c.length > 20 || 2*len(c.distinct) > c.filled)
 	},
 		names: "purpose summary description beschreibung desc shortdescription tagline abstract about details " +
-			"overview"},
+			"overview beskrivning beskrivelse omschrijving descripcion descrizione descricao kuvaus"},
 	{field: "category", names: "category categories kategorie type group section kind class family genre department " +
-		"abteilung gattung rubrik bereich folder",
+		"abteilung gattung rubrik bereich folder classification categorie categoria kategori typ",
 		is: func(c *column) bool {
 			isOfPart := c.parent != "" && slices.Contains([]string{"type", "kind"}, c.name)
 			return !c.address && !isOfPart && !mostly(isNumeral)(c) && len(c.distinct) > 1 &&
@@ -411,6 +415,9 @@ func (g *guesser) guessFields() {
 		}
 		with, value := []string{guess.with}, ""
 		c, because := g.columnFor(guess)
+		if c != nil && guess.field == "purpose" && c.path == "@body" {
+			with = append(with, "first-sentence")
+		}
 		switch {
 		case c == nil && guess.field == "category":
 			c, value, because = &column{}, "All", "no column has few values: all listings are in one category"
@@ -466,8 +473,18 @@ func (g *guesser) findAuthors(purpose *column, field *guessed) {
 	field.with = []string{"after - – —"}
 }
 
-// distinguish joins names of which many are the same with what tells the entries apart.
+// distinguish joins names of which many are the same with what tells the entries apart, and models with
+// their makers.
 func (g *guesser) distinguish(name *column, field *guessed) {
+	maker := slices.IndexFunc(g.columns, func(c *column) bool {
+		return slices.Contains([]string{"brand", "maker", "make", "manufacturer", "vendor"}, c.name) &&
+			c.parent == name.parent && c.filled == g.entries
+	})
+	if name.name == "model" && maker >= 0 {
+		field.from, field.join, field.by = nil, []string{g.columns[maker].path, name.path}, " "
+		g.because("name: %q stands before it", g.columns[maker].path)
+		return
+	}
 	i := slices.IndexFunc(g.columns, func(c *column) bool {
 		return c.parent == "" && labelName.MatchString(c.name) && c.length <= 20 && 50*len(c.distinct) > 49*g.entries
 	})
@@ -569,12 +586,15 @@ func (g *guesser) columnFor(guess *guess) (*column, string) {
 	why := ""
 	for _, c := range g.columns {
 		switch {
+		case guess.field == "repositoryUrl" && best == nil && c.address && !c.list && !g.isOther(c) &&
+			2*c.filled > g.entries && c.share(func(s string) bool { return repository(s) != "" }) >= most:
+			best, why = c, "a column of addresses on code hosts"
 		case guess.field == "homepageUrl" && best == nil && c.address && !c.isField && !c.list &&
 			2*c.filled > g.entries && 10*len(c.distinct) > 9*c.filled && !g.isOther(c) &&
 			c.share(pictureName.MatchString) < usual:
 			best, why = c, "a column of different addresses"
 		case c.isUsed || c.address || strings.HasPrefix(c.path, "@"):
-		case guess.field == "name" && c.length <= content.MaxName &&
+		case guess.field == "name" && c.length <= content.MaxName && c.whyNoFact() == "" &&
 			(c.filled == g.entries || 5*c.filled > 4*g.entries && c.isWordy()) &&
 			len(c.distinct)*10 > c.filled*9 && (best == nil || !best.isWordy() && c.isWordy() && !g.isOther(c)):
 			best, why = c, "the first column whose values are different"
@@ -582,19 +602,47 @@ func (g *guesser) columnFor(guess *guess) (*column, string) {
 			(best == nil || best.names > maxChoice && c.names <= maxChoice && c.names > 2):
 			best, why = c, fmt.Sprintf("a column with %d values", c.names)
 		case guess.field == "purpose" && c.length > 30 && c.filled*2 > g.entries &&
-			2*len(c.distinct) > c.filled &&
+			2*len(c.distinct) > c.filled && c.whyNoFact() == "" &&
 			(best == nil || c.length > best.length):
 			best, why = c, "the column with the longest texts"
 		}
 	}
-	if best == nil && guess.field == "purpose" {
-		best = cmp.Or(g.of["name"], g.columns[0])
-		why = "no column has a description: the name is taken until you write one"
+	if best == nil {
+		best, why = g.lastResort(guess.field)
 	}
 	if best == nil {
 		return nil, ""
 	}
 	return best, fmt.Sprintf("%s: %q, such as %q", why, best.path, best.example())
+}
+
+// lastResort returns the column of a field that every listing has, and why it is, or nil.
+func (g *guesser) lastResort(field string) (c *column, why string) {
+	switch body := g.byPath["@body"]; {
+	case field == "name":
+		if c = g.mostDifferent(); c == nil {
+			g.because("name: no column has one: write name and a column below fields")
+		}
+		return c, "no column has only different values: the one with the most is taken"
+	case field == "purpose" && body != nil && 2*body.filled > g.entries:
+		sentence := *body // the rest is the text
+		return &sentence, "no column has a description: the first sentence of the text is taken"
+	case field == "purpose":
+		return cmp.Or(g.of["name"], g.columns[0]), "no column has a description: the name is taken until you write one"
+	}
+	return nil, ""
+}
+
+// mostDifferent returns the column of words that has the most different values, at least half as many as entries.
+func (g *guesser) mostDifferent() (best *column) {
+	for _, c := range g.columns {
+		if !c.address && !c.list && !strings.HasPrefix(c.path, "@") && c.filled == g.entries && c.isWordy() &&
+			c.length <= content.MaxName && 2*len(c.distinct) > g.entries &&
+			(best == nil || len(c.distinct) > len(best.distinct)) {
+			best = c
+		}
+	}
+	return best
 }
 
 // wordy matches a text that may be a name, and no mere number or code.

@@ -63,15 +63,22 @@ func (g *guesser) isPartOfField(c *column) bool {
 func (c *column) whyNoFact() string {
 	switch isPath := func(text string) bool { return strings.HasPrefix(text, "/") }; {
 	case c.pair != nil:
+	case c.repeats != "":
+		return fmt.Sprintf("has the values of %q again", c.repeats)
 	case c.share(isPath) >= most:
 		return "has addresses without a host: write base: https:// and the host, and homepageUrl: " + c.path
 	case c.share(pictureName.MatchString) >= most:
 		return "names pictures: put their files into content/pictures, and define a fact of the kind picture"
+	case c.share(checksum.MatchString) >= most:
+		return "has checksums, by which nobody chooses"
 	case c.name == "alt":
 		return "describes pictures, which are not taken"
 	}
 	return ""
 }
+
+// checksum matches a hash in hexadecimal digits, such as that of a commit.
+var checksum = regexp.MustCompile(`^[0-9a-f]{32,}$`)
 
 // known returns the fact of the catalogue that has the name of a column, or nil.
 func (g *guesser) known(c *column, key string) *api.Fact {
@@ -527,13 +534,22 @@ func (g *guesser) findRelations() {
 
 // relateBy makes relations of the columns that may be one and mostly have values of key. It reports whether any is.
 func (g *guesser) relateBy(key *column, mayBe func(c *column) bool) (found bool) {
-	keys := map[string]bool{}
-	for _, text := range key.texts {
-		keys[text] = true
+	keys, own := map[string]bool{}, map[int]string{}
+	for i, entry := range key.at {
+		keys[key.texts[i]], own[entry] = true, key.texts[i]
 	}
 	for _, c := range g.columns {
-		share := c.share(func(text string) bool { return keys[text] })
-		if c != key && !c.isField && share >= usual && mayBe(c) {
+		share, same := c.share(func(text string) bool { return keys[text] }), 0
+		for i, entry := range c.at {
+			if own[entry] == c.texts[i] {
+				same++
+			}
+		}
+		switch {
+		case c == key || c.isField || share < usual || !mayBe(c):
+		case float64(same) >= usual*float64(len(c.texts)):
+			c.repeats = key.path
+		default:
 			c.relation = fmt.Sprintf("%d%% of its values are values of %q", int(100*share), key.path)
 			found = true
 		}

@@ -874,6 +874,32 @@ func TestChangedKey(t *testing.T) {
 	}
 }
 
+// TestCorrectedName checks that listings stay the same if the map takes another column for the name, and thus for the key.
+func TestCorrectedName(t *testing.T) {
+	t.Parallel()
+	const header = "Maker,Model,About\n"
+	c := newCatalogue(t, map[string]string{"a.csv": header + "Zed,A1,Cuts wood.\nZed,A2,Cuts stone.\nYork,B1,Cuts cloth.\n"})
+	const fields = "  purpose: About\n  category: {value: Tools}\n"
+	source := filepath.Join(c.source, "a.csv")
+	c.run(source, "fields:\n  name: Model\n  fitNotes.made: Maker\n"+strings.Replace(fields, "Tools", "Saws", 1)+
+		"facts:\n- {key: made, kind: text, label: Made by}\n")
+	if err := os.Remove(c.listing("a2")); err != nil {
+		t.Fatal(err)
+	}
+	plan := c.run(source, "fields:\n  name: {join: [Maker, Model]}\n"+fields)
+	want(t, "the listing", c.read(c.listing("a1")), "name: Zed A1\n")
+	want(t, "the notes", c.notes(plan), `note: no listing is in "saws" any more`, `note: no field of the map fills "made" any more`)
+	if plan.New != 0 || plan.Updated != 2 || plan.Deleted != 1 || len(plan.Left) > 0 {
+		t.Errorf("%d new, %d updated, %d deleted, %v left", plan.New, plan.Updated, plan.Deleted, plan.Left)
+	}
+	c.edit(source, "Cuts cloth.", "Cuts thick cloth.")
+	plan = c.run(source, "key: Model\nfields:\n  name: {join: [Model, Maker]}\n"+fields)
+	want(t, "the changed entry", c.read(c.listing("a1")), "name: A1 Zed\n")
+	if plan.New != 1 || plan.Updated != 1 || len(plan.Left) != 1 {
+		t.Errorf("%d new, %d updated, %v left", plan.New, plan.Updated, plan.Left)
+	}
+}
+
 // TestFurtherValues checks that values for which a listing has no room are told.
 func TestFurtherValues(t *testing.T) {
 	t.Parallel()

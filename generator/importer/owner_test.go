@@ -752,7 +752,7 @@ func TestGuessOfOwners(t *testing.T) {
 		{"dams.csv", "en", "dam-of-b", []string{`merged: most cells of "Country" are empty`, `name: the first column whose values are different: "Dam"`,
 			"fact sizeHeightM, number", "fact sizeLengthM, number", "fact costMillionUs, number"},
 			[]string{"category: norway\n", "  sizeHeightM: 51\n", "  sizeLengthM: 1110\n", "  costMillionUs: 1110\n"}},
-		{"seeds.tsv", "sv", "rod-sort-b", []string{`name: the first column whose values are different: "Namn"`, `category: a column with 2 values: "Odling"`, "fact pris, money",
+		{"seeds.tsv", "sv", "rod-sort-b", []string{`name: the name of "Namn"`, `category: a column with 2 values: "Odling"`, "fact pris, money",
 			"fact hojd, range", "fact plats, choices"}, []string{"  pris: 29.5\n", "  hojd: {to: 200}\n", "  plats: [kruka]\n"}},
 		{"museum.json", "en", "night-1-101", []string{`name: many are the same, so "objectId" is added`, `category: the name of "kind"`, "fact credit, choice: ",
 			"fact hallNumber, text: ", "; most begin with http://, which becomes https://", "fact prep, number: ", "fact related, relation: "},

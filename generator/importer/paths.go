@@ -306,6 +306,18 @@ func eachSpot(n *yaml.Node, around string, depth int, visit func(spot) bool) {
 	}
 }
 
+// hash returns a hash of the texts of an entry.
+func (e *entry) hash() string {
+	var texts []string
+	eachSpot(e.node, "", maxPathDepth, func(s spot) bool {
+		for _, n := range yamlnode.Spread(s.value) {
+			texts = append(texts, s.path, textOf(n))
+		}
+		return true
+	})
+	return hashOfValue(texts)
+}
+
 // knownPaths returns the paths in entries, in the order of the source.
 func knownPaths(entries []*entry) (paths []string) {
 	seen := map[string]bool{}

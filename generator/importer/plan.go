@@ -390,6 +390,7 @@ func (t *trial) finish() error {
 		}
 	}
 	slices.Sort(t.Left)
+	t.tellIdle()
 	source, err := filepath.Abs(t.Source)
 	if err != nil {
 		return err

@@ -162,3 +162,45 @@ func TestGuessMixed(t *testing.T) {
 		t.Errorf("a spoken language is one of programs:\n%s", text)
 	}
 }
+
+// TestGuessRepeated checks what is taken of a table whose names are not all different, of checksums, of addresses of
+// repositories with another name, of prices for a time, and of names that are given twice.
+func TestGuessRepeated(t *testing.T) {
+	t.Parallel()
+	table := "Sort,Kind,Commit,Where,Fee\n"
+	json := ""
+	for i := range 40 {
+		table += fmt.Sprintf("Bean %d,%s,%040x,https://github.com/a/b%d,%s\n", i%30, []string{"Pole", "Bush"}[i%2], i, i,
+			[]string{"25 €/h", "40 € / day", "free"}[i%3])
+		json += fmt.Sprintf(`{"name": "n%[1]d", "full_name": "n%[1]d", "about": "It turns wheel %[1]d.", "after": "n%[2]d"}`+"\n", i, i/2)
+	}
+	text, reasons := guessed(t, newCatalogue(t, map[string]string{"a.csv": table}), "a.csv")
+	want(t, "the map", text, "  name:\n    from: Sort\n", "  repositoryUrl:\n    from: Where\n    with: repository\n")
+	want(t, "the reasons", reasons, `not taken: "Commit" has checksums`, `the one with the most is taken: "Sort"`)
+	if strings.Contains(text, "split") {
+		t.Errorf("the map is\n%s", text)
+	}
+	text, reasons = guessed(t, newCatalogue(t, map[string]string{"a.jsonl": json}), "a.jsonl")
+	want(t, "the map", text, "- key: after\n  kind: relation\n")
+	want(t, "the reasons", reasons, `not taken: "full_name" has the values of "name" again`)
+	text, _ = guessed(t, newCatalogue(t, map[string]string{"a.csv": "Pris;Färg;Typ;Beskrivning;Namn\n9;blå;Ros;Doftar och blommar länge.;Åsa\n" +
+		"8;röd;Ros;Tål skugga och blommar tidigt.;Eva\n7;röd;Lin;Blommar i juni med små blå blommor.;Ida\n"}), "a.csv")
+	want(t, "the map", text, "    from: Namn\n", "    from: Beskrivning\n", "    from: Typ\n")
+	text, _ = guessed(t, newCatalogue(t, map[string]string{"a.csv": "Brand,Model,About\nZed,A1,It cuts thick wood.\nZed,A2,It cuts hard stone.\nYork,A3,It cuts cloth.\n"}), "a.csv")
+	want(t, "the map", text, "  name:\n    join:\n    - Brand\n    - Model\n    by: \" \"\n")
+	_, why, _ := importer.Guess(t.Context(), filepath.Join(newCatalogue(t, map[string]string{"b.csv": "A,B\n1,2\n1,2\n"}).source, "b.csv"), newCatalogue(t, nil).options())
+	want(t, "the reasons", strings.Join(why, "\n"), "name: no column has one")
+}
+
+// TestGuessOfText checks that the first sentence of the text is the purpose of pages without a description.
+func TestGuessOfText(t *testing.T) {
+	t.Parallel()
+	pages := map[string]string{}
+	for i := range 20 {
+		pages[fmt.Sprintf("content/dish-%d.md", i)] = fmt.Sprintf("+++\ntitle = \"Dish %d\"\ncategories = [\"C%d\"]\nimage = \"images/the-dish-of-the-day-%d.jpg\"\n+++\nDish %d is warm. Eat it with a spoon of cream, and with bread from the day before.\n", i, i%3, i, i)
+	}
+	c := newCatalogue(t, pages)
+	text, _ := guessed(t, c, "content")
+	want(t, "the map", text, "    from: \"@body\"\n    with:\n    - plain\n    - first-sentence\n", "  body:\n")
+	want(t, "a dish", c.read(c.listing("dish-4")), "purpose: Dish 4 is warm.\n", "Eat it with")
+}

@@ -26,6 +26,7 @@ type written struct {
 	content.Import                   // of the first line alone
 	Key            string            `json:"key,omitempty"`
 	Slug           string            `json:"slug,omitempty"`
+	Entry          string            `json:"entry,omitempty"`  // the hash of all that the source says of it
 	Fact           string            `json:"fact,omitempty"`   // its key, in place of Key and Slug
 	Fields         map[string]string `json:"fields,omitempty"` // the hash of each value
 }
@@ -37,6 +38,14 @@ func stateFile(name string) string { return content.ImportsFolder + "/" + name +
 type state struct {
 	from           content.Import // of which list it was, and when
 	entries, facts map[string]written
+}
+
+// moveKey notes that an entry has another key than at the last import.
+func (s *state) moveKey(from, to string) {
+	w := s.entries[from]
+	delete(s.entries, from)
+	w.Key = to
+	s.entries[to] = w
 }
 
 // readState reads what an import wrote last. A missing file is no error.
@@ -169,7 +178,8 @@ func pathOf(key string) []string { return strings.SplitN(key, ".", 2) }
 // merge sets the text of a listing after the import. Only what nobody has edited changes: a field whose value has the
 // hash that the last import noted. It tells of edited fields.
 func (t *trial) merge(l *listing) (err error) {
-	last, now := t.last.entries[l.key], written{Key: l.key, Slug: l.slug, Fields: map[string]string{}}
+	last := t.last.entries[l.key]
+	now := written{Key: l.key, Slug: l.slug, Entry: l.entry.hash(), Fields: map[string]string{}}
 	l.text, l.wrote, l.edits = l.output.text, map[string]bool{}, 0
 	fields := maps.Clone(l.values)
 	for key := range last.Fields {

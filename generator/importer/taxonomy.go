@@ -310,6 +310,39 @@ func (d *definition) follow() error {
 		strings.Join(slices.Sorted(maps.Keys(values)), ", "))
 }
 
+// tellIdle tells which categories and facts have lost their last use by this import: its map was corrected.
+func (t *trial) tellIdle() {
+	lost, used := map[string]bool{}, map[string]bool{}
+	for _, x := range t.loaded.All() {
+		now := lost
+		if l := t.at[x.File]; l == nil || l.edits > 0 {
+			now = used
+		}
+		for _, slug := range append([]string{x.Category}, x.AlsoIn...) {
+			now[slug] = true
+		}
+	}
+	for _, l := range t.at {
+		also, _ := l.values["alsoIn"].([]string)
+		category, _ := l.values["category"].(string)
+		for _, slug := range append(also, category) {
+			used[slug] = true
+		}
+	}
+	for _, slug := range slices.Sorted(maps.Keys(lost)) {
+		if !used[slug] {
+			t.tell(Noted, "taxonomy/"+categories.file, nil, "no listing is in %q any more: remove the category here",
+				slug)
+		}
+	}
+	for _, key := range slices.Sorted(maps.Keys(t.last.facts)) {
+		isFilled := slices.ContainsFunc(t.targets, func(x *target) bool { return x.whole == "fitNotes."+key })
+		if !isFilled && t.loaded.Taxonomy.Fact(key) != nil {
+			t.tell(Noted, factsName, nil, "no field of the map fills %q any more: remove the fact here", key)
+		}
+	}
+}
+
 // maxOptions is the maximum number of options of a fact that an import defines.
 const maxOptions = 200
 

@@ -31,7 +31,7 @@ func TestLicenseSlug(t *testing.T) {
 func TestLicenseSentence(t *testing.T) {
 	for license, want := range map[string]string{
 		"AGPL-3.0-only": "Use and change it freely; if you pass on a changed version, or offer it over a network, offer its source under the same licence.",
-		"MIT":           licenseTerms["ISC"], "LicenseRef-Own": ownTerms, "Zimbra-1.4": listed,
+		"MIT":           licenseTerms["ISC"], "LicenseRef-Own": ownTerms, "AGPL-3.0": licenseTerms["AGPL-3.0-only"], "Zimbra-1.4": listed,
 		"DocumentRef-a:LicenseRef-Own":              ownTerms,
 		"GPL-2.0-only WITH Classpath-exception-2.0": licenseTerms["GPL-3.0-only"] + " An exception widens this.",
 		"MIT OR GPL-3.0-only": "Choose one of these: MIT: use, change and sell it, and build it into other products, even closed ones; keep the licence notice; " +
