@@ -361,8 +361,8 @@ var guesses = []guess{
 		return !c.address && !c.list && c.length <= content.MaxName && len(c.distinct) > 1 &&
 			(isTitle || 2*len(c.distinct) > c.filled) // a title is joined with what tells entries apart
 	},
-		names: "name title titel nom nome nombre naam namn navn nimi bezeichnung designation instrument tool product project " +
-			"software package label fullname model id key file"},
+		names: "name title titel nom nome nombre naam namn navn nimi bezeichnung designation instrument tool product " +
+			"project software package label fullname model id key file"},
 	{field: "purpose", with: "plain", is: func(c *column) bool {
 		return !c.address && c.length > 8 && (c.length > 20 || 2*len(c.distinct) > c.filled)
 	},

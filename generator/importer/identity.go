@@ -46,7 +46,7 @@ func (l *listing) repeats(first *listing) bool {
 	hasAddress := false
 	for key, value := range l.values {
 		switch has := first.values[key]; {
-		case slices.Contains([]string{"category", "alsoIn", "purpose", "body"}, key):
+		case slices.Contains([]string{"category", "alsoIn", "replaces", "purpose", "body"}, key):
 		case has == nil:
 		case !reflect.DeepEqual(value, has) && (l.beside["section"] == nil || strings.HasSuffix(key, "Url")):
 			return false
@@ -63,9 +63,9 @@ func (l *listing) takeOver(other *listing) {
 		switch value := other.values[key]; {
 		case key == "category":
 			l.add("alsoIn", value.(string), other.placeOf(key))
-		case key == "alsoIn":
-			for _, category := range value.([]string) {
-				l.add(key, category, other.placeOf(key))
+		case key == "alsoIn", key == "replaces":
+			for _, text := range value.([]string) {
+				l.add(key, text, other.placeOf(key))
 			}
 		case l.values[key] == nil, key == "purpose" && l.values[key] == l.values["name"]:
 			l.values[key], l.places[key] = value, other.places[key]

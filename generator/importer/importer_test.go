@@ -900,6 +900,18 @@ func TestCorrectedName(t *testing.T) {
 	}
 }
 
+// TestPairs checks that a table with a row for each product and what replaces it makes one listing of each of these.
+func TestPairs(t *testing.T) {
+	t.Parallel()
+	c := newCatalogue(t, map[string]string{"a.csv": "Product,Instead,Site,Kind\nWord,Ink,https://ink.example,Text\n" +
+		"Excel,Ink,https://ink.example,Tables\nExcel,Grid,https://grid.example,Tables\n"})
+	plan := c.run(filepath.Join(c.source, "a.csv"), "fields: {name: Instead, purpose: Kind, category: Kind, homepageUrl: Site, replaces: Product}\n")
+	want(t, "the listing", c.read(c.listing("ink")), "replaces:\n  - Word\n  - Excel\n", "alsoIn: [tables]\n")
+	if plan.New != 2 {
+		t.Errorf("%d new: %s", plan.New, c.notes(plan))
+	}
+}
+
 // TestFurtherValues checks that values for which a listing has no room are told.
 func TestFurtherValues(t *testing.T) {
 	t.Parallel()
