@@ -900,6 +900,19 @@ func TestCorrectedName(t *testing.T) {
 	}
 }
 
+// TestUnusedColumn checks that no file changes with a column that the map does not take.
+func TestUnusedColumn(t *testing.T) {
+	t.Parallel()
+	c := newCatalogue(t, map[string]string{"a.csv": "Name,About,Seen\nZed,Cuts wood.,1\n"})
+	source := filepath.Join(c.source, "a.csv")
+	const fields = "fields:\n  name: Name\n  purpose: About\n  category: {value: Saws}\n"
+	c.run(source, fields)
+	c.edit(source, "wood.,1", "wood.,2")
+	if changes := c.run(source, fields).Changes(); len(changes) > 0 {
+		t.Errorf("these files change: %v", changes)
+	}
+}
+
 // TestPairs checks that a table with a row for each product and what replaces it makes one listing of each of these.
 func TestPairs(t *testing.T) {
 	t.Parallel()

@@ -398,6 +398,10 @@ func (t *trial) finish() error {
 	t.now.from = content.Import{List: cmp.Or(t.Map.Source, filepath.Base(source)), Imported: t.Today}
 	if len(t.Files) == 0 && t.now.from.List == t.last.from.List { // nothing came of the list today
 		t.now.from = t.last.from
+		for key, w := range t.now.entries { // fields that the map does not take may have changed
+			w.Entry = cmp.Or(t.last.entries[key].Entry, w.Entry)
+			t.now.entries[key] = w
+		}
 	}
 	text, err := t.now.text()
 	if err == nil {
