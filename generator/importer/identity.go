@@ -81,7 +81,7 @@ func (l *listing) takeOver(other *listing) {
 // identify gives each listing a key and a slug, and makes names distinct. It leaves out what cannot have them.
 func (c *converter) identify(all []*listing) []*listing {
 	listings, byKey := c.withKeys(all)
-	c.followKeys(listings, byKey)
+	c.last.followKeys(listings, byKey)
 	c.findTaken(byKey)
 	return slices.DeleteFunc(listings, func(l *listing) bool {
 		name := content.NameKey(l.values["name"].(string))
@@ -106,25 +106,6 @@ func (c *converter) identify(all []*listing) []*listing {
 		}
 		return false
 	})
-}
-
-// followKeys gives what the last import wrote to the keys that entries have since the map makes others, such as of
-// another name.
-func (c *converter) followKeys(listings []*listing, byKey map[string]*listing) {
-	keys := map[string]string{} // of the last import, by entry; "" for several
-	for key, w := range c.last.entries {
-		if _, isTwice := keys[w.Entry]; isTwice || w.Entry == "" {
-			key = ""
-		}
-		keys[w.Entry] = key
-	}
-	for _, l := range listings {
-		entry := l.entry.hash()
-		if key := keys[entry]; key != "" && byKey[key] == nil && c.last.entries[l.key].Slug == "" {
-			c.last.moveKey(key, l.key)
-			keys[entry] = ""
-		}
-	}
 }
 
 // findTaken notes the names and slugs of the catalogue. byKey has the listings of the source.

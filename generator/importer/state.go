@@ -40,6 +40,25 @@ type state struct {
 	entries, facts map[string]written
 }
 
+// followKeys gives what the last import wrote to the keys that entries have since the map makes others, such as of
+// another name.
+func (s *state) followKeys(listings []*listing, byKey map[string]*listing) {
+	keys := map[string]string{} // of the last import, by entry; "" for several
+	for key, w := range s.entries {
+		if _, isTwice := keys[w.Entry]; isTwice || w.Entry == "" {
+			key = ""
+		}
+		keys[w.Entry] = key
+	}
+	for _, l := range listings {
+		entry := l.entry.hash()
+		if key := keys[entry]; key != "" && byKey[key] == nil && s.entries[l.key].Slug == "" {
+			s.moveKey(key, l.key)
+			keys[entry] = ""
+		}
+	}
+}
+
 // moveKey notes that an entry has another key than at the last import.
 func (s *state) moveKey(from, to string) {
 	w := s.entries[from]
@@ -175,11 +194,15 @@ func (f *file) field(key string) *yaml.Node {
 // pathOf returns the path of a field: that of fitNotes.docker has two steps.
 func pathOf(key string) []string { return strings.SplitN(key, ".", 2) }
 
+// written returns what is noted of a listing beside its fields.
+func (l *listing) written() written {
+	return written{Key: l.key, Slug: l.slug, Entry: l.entry.hash(), Fields: map[string]string{}}
+}
+
 // merge sets the text of a listing after the import. Only what nobody has edited changes: a field whose value has the
 // hash that the last import noted. It tells of edited fields.
 func (t *trial) merge(l *listing) (err error) {
-	last := t.last.entries[l.key]
-	now := written{Key: l.key, Slug: l.slug, Entry: l.entry.hash(), Fields: map[string]string{}}
+	last, now := t.last.entries[l.key], l.written()
 	l.text, l.wrote, l.edits = l.output.text, map[string]bool{}, 0
 	fields := maps.Clone(l.values)
 	for key := range last.Fields {

@@ -130,7 +130,8 @@ var fileOrder = []string{
 	sectionTermStems, sectionStemTerms, sectionFacets, sectionFacetNumbers, sectionFigures, sectionOrders, sectionNeeds,
 	sectionNeedNumbers, sectionUses, sectionUsesAt, sectionRunners, sectionRunnerNumbers, sectionRunnersAt,
 	sectionSlugs, sectionSlugDocs, sectionOrdinary, sectionFormer,
-	sectionSettings, sectionTaxonomy, sectionTranslations, sectionBounds, sectionParts, sectionDocuments, sectionWords, sectionHits,
+	sectionSettings, sectionTaxonomy, sectionTranslations, sectionBounds, sectionParts, sectionDocuments,
+	sectionWords, sectionHits,
 }
 
 // appendHash appends the hash for identities, FNV-1a. Its 128 bits are enough to avoid collisions. It need not
