@@ -137,7 +137,7 @@ func (m *marionette) read() ([]byte, error) {
 }
 
 // newWebKit starts WebKitGTK's MiniBrowser on a screen of its own. Whether pages are dark is
-// what its toolkit says.
+// what its toolkit says. It draws without a thread for compositing, in which its software renderer was seen to crash.
 func newWebKit(t *testing.T, dark bool) *session {
 	t.Helper()
 	driver, screens := processtest.Installed(t, "webkit2gtk-driver", "WebKitWebDriver"), processtest.Installed(t, "xvfb", "Xvfb")
@@ -166,7 +166,7 @@ func newWebKit(t *testing.T, dark bool) *session {
 	_, port, _ := net.SplitHostPort(listener.Addr().String()) // of a TCP listener, it has both
 	_ = listener.Close()                                      // the driver cannot choose a free port
 	home := t.TempDir()
-	process := processtest.Start(t, "env", "DISPLAY=:"+display.FindString(screen.Said()), "GTK_THEME="+theme, "HOME="+home, "XDG_RUNTIME_DIR="+home, "GDK_BACKEND=x11", "LIBGL_ALWAYS_SOFTWARE=1",
+	process := processtest.Start(t, "env", "DISPLAY=:"+display.FindString(screen.Said()), "GTK_THEME="+theme, "HOME="+home, "XDG_RUNTIME_DIR="+home, "GDK_BACKEND=x11", "LIBGL_ALWAYS_SOFTWARE=1", "WEBKIT_DISABLE_COMPOSITING_MODE=1",
 		driver, "--host=127.0.0.1", "--port="+port)
 	s := &session{send: overHTTP("http://127.0.0.1:" + port)}
 	if err := process.AwaitReady(func() error {
