@@ -15,7 +15,7 @@ import (
 	"go.yaml.in/yaml/v4"
 )
 
-// isNumeral reports whether a text is a number of a column that may be one of numbers.
+// isNumeral reports whether a text can be read as one number, perhaps with a unit.
 func isNumeral(text string) bool {
 	_, wrong := notation.Number(text, notation.Whole)
 	return wrong == ""

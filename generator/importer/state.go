@@ -40,8 +40,8 @@ type state struct {
 	entries, facts map[string]written
 }
 
-// followKeys gives what the last import wrote to the keys that entries have since the map makes others, such as of
-// another name.
+// followKeys finds entries that have another key because the map was corrected, such as to take the name from another
+// column, and moves what the last import noted of them to that key. It knows them by all that the source says of them.
 func (s *state) followKeys(listings []*listing, byKey map[string]*listing) {
 	keys := map[string]string{} // of the last import, by entry; "" for several
 	for key, w := range s.entries {

@@ -100,7 +100,7 @@ func (t *Translation) Longest(text string) (phrase, english string) {
 		if shared == len(before) {
 			return before, t.english[i-1]
 		}
-		text = text[:min(shared, len(text)-1)] // what both begin with is no shorter
+		text = text[:shared] // any phrase that the text begins with is within what both share
 	}
 	return "", ""
 }

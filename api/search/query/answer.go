@@ -28,8 +28,7 @@ func (s *scratch) translate(text, lang string) (t translated, ok bool) {
 	list, isKnown := s.translations, s.isKnown
 	switch {
 	case lang != "":
-		i := slices.IndexFunc(list, func(t index.Translation) bool { return t.Code == lang })
-		list = list[max(i, 0) : i+1]
+		list = only(list, lang)
 		isKnown = func(string) bool { return false }
 	case isEnglish(text, isKnown):
 		return t, false

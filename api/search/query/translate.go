@@ -10,6 +10,16 @@ import (
 	"catalog.example/api/search/token"
 )
 
+// only returns the translation from a language, or none.
+func only(list []index.Translation, code string) []index.Translation {
+	for i := range list {
+		if list[i].Code == code {
+			return list[i : i+1]
+		}
+	}
+	return nil
+}
+
 // The weights of a word that is in the table as it is, and of one that only shares a stem with a word
 // there.
 const (
