@@ -191,14 +191,18 @@ type tellingHost struct {
 	faults []string
 }
 
-// telling is in front of the page code.
+// telling is in front of the page code. Images that were not loaded before the page was left are not told of:
+// WebKit has an error event for some of them.
 const telling = `{
 	const tell = (...all) => navigator.sendBeacon("/told", all.join(" "));
 	for (const level of ["error", "warn"]) {
 		const usual = console[level];
 		console[level] = (...all) => { tell(level, ...all); usual.apply(console, all); };
 	}
-	addEventListener("error", (e) => tell(e.message ?? "not loaded:", e.target.src ?? e.target.href ?? e.filename, e.lineno), true);
+	let left = false;
+	addEventListener("beforeunload", () => { left = true; });
+	addEventListener("pageshow", () => { left = false; });
+	addEventListener("error", (e) => { if (!left) tell(e.message ?? "not loaded:", e.target.src ?? e.target.href ?? e.filename, e.lineno); }, true);
 	addEventListener("unhandledrejection", (e) => tell(e.reason));
 	addEventListener("securitypolicyviolation", (e) => tell(e.violatedDirective, e.blockedURI));
 }
