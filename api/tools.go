@@ -50,12 +50,17 @@ func Tools(s *site.Settings, search []Parameter) []Tool {
 	}
 }
 
+// NamesComputer reports whether a search with these parameters can name the user's computer.
+func NamesComputer(search []Parameter) bool {
+	return slices.ContainsFunc(search, func(p Parameter) bool { return p.Name == "ramGb" })
+}
+
 func searchToolDescription(s *site.Settings, search []Parameter) string {
 	by, first := s.Wanted()+" or name", ""
 	if s.Has("replaces") {
 		by = s.Wanted() + ", name or product to replace"
 	}
-	if slices.ContainsFunc(search, func(p Parameter) bool { return p.Name == "ramGb" }) {
+	if NamesComputer(search) {
 		first = "First read the user's computer: RAM, graphics card, system. "
 	}
 	return fmt.Sprintf("Searches the catalogue %q by %s. %sSeveral values of a filter mean any of them; an unknown "+

@@ -255,11 +255,16 @@ func (snap *Snapshot) implementation() *sdk.Implementation {
 
 // instructions returns the text that a client may give its model before the first call.
 func (snap *Snapshot) instructions() string {
-	fetch := "Call " + api.ToolProject + " for one listing."
+	fetch, unlikely := "Call "+api.ToolProject+" for one listing.", ""
+	if api.NamesComputer(snap.index.Parameters()) {
+		unlikely = fmt.Sprintf("Leave out what is unlikely to fit; if fewer than %d are left, ask once more with limit %d. ",
+			api.ToolLimit, 2*api.ToolLimit)
+	}
 	return snap.settings.Title + ": " + snap.settings.Description + " Read-only. " +
 		strings.Join(snap.index.Taxonomy().Steps(&snap.settings, api.ToolSearch, fetch), " ") +
 		" " + api.ToolCompare + " says which suits whom. Ask in " + snap.settings.LanguageName() + ". Pass on links. " +
 		snap.ifHas("installLinks", noSteps) +
+		unlikely +
 		"A null fact is unknown: say so. Brief answers leave out what is unknown or no obstacle. " +
 		snap.ifHas("stars", attention) + api.Untrusted
 }

@@ -620,7 +620,7 @@ func TestAnotherSubject(t *testing.T) {
 		said = append(said, string(body))
 	}
 	for _, text := range said {
-		for _, word := range []string{"gpu", "memory", "docker", "hardware", "machine", "platform", "licen", "osi", `"stars"`, "stars measure", "repository", "install", "software", "tools", "replace", "archived", "updated", " job"} {
+		for _, word := range []string{"gpu", "unlikely", "memory", "docker", "hardware", "machine", "platform", "licen", "osi", `"stars"`, "stars measure", "repository", "install", "software", "tools", "replace", "archived", "updated", " job"} {
 			if strings.Contains(strings.ToLower(text), word) {
 				t.Errorf("%q is in %s", word, text)
 			}
@@ -793,7 +793,8 @@ func TestServerDescription(t *testing.T) {
 	if said.ServerInfo.Title != f.snapshot.settings.Title || said.ServerInfo.Name != ServerName || said.ServerInfo.Version != api.InterfaceVersion {
 		t.Errorf("%+v", said.ServerInfo)
 	}
-	if !strings.HasPrefix(said.Instructions, f.snapshot.settings.Title+": ") || !strings.Contains(said.Instructions, api.Untrusted) {
+	const few = "if fewer than 5 are left, ask once more with limit 10. "
+	if !strings.HasPrefix(said.Instructions, f.snapshot.settings.Title+": ") || !strings.Contains(said.Instructions, few) || !strings.Contains(said.Instructions, api.Untrusted) {
 		t.Errorf("the instructions are %s", said.Instructions)
 	}
 	if c := said.Capabilities; c.Tools == nil || c.Resources == nil || c.Prompts == nil || c.Tools.ListChanged || c.Resources.Subscribe {

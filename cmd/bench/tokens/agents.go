@@ -97,7 +97,7 @@ type handed struct {
 
 // follow searches with the job, the computer and the conditions, and hands on
 // what is there, but nothing that is unlikely to run, and nothing at all if the answer says that no listing
-// does this. If that leaves fewer than three, it asks for ten. It returns how many bytes it read.
+// does this. If that leaves fewer than five, it asks for ten. It returns how many bytes it read.
 func (s *builtSite) follow(sh *shape, r *request) (list []handed, read int, err error) {
 	arguments := map[string]any{"q": r.Q}
 	for _, more := range []map[string]string{r.Computer, r.Filters} {
@@ -126,7 +126,7 @@ func (s *builtSite) follow(sh *shape, r *request) (list []handed, read int, err 
 			return nil, read, nil
 		}
 		list = slices.DeleteFunc(answer.Hits, func(h handed) bool { return h.Fit.Verdict == hardware.Unlikely })
-		if list = list[:min(most, len(list))]; len(list) >= enough {
+		if list = list[:min(most, len(list))]; len(list) == most {
 			break
 		}
 	}
