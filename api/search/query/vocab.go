@@ -16,16 +16,17 @@ import (
 var weakWords = token.Set(`
 	run runs running turn turns turning put puts putting see sees seeing take takes taking keep keeps keeping no
 	not going come comes work works working create creates creating build builds building show shows showing try
-	tell tells told gives giving ask set sets start stop say says said call called handle handles support
-	supports allow allows enable enables automate automatic automatically own personal rid new old simple simply
-	small big large huge little tiny long short high low fast faster quick quickly easy easily easier simpler
-	lighter smaller bigger larger full whole real near one two three several many more most few lots lot bunch
-	pile bit multiple single various different same other others another ways kind sort type types part place
-	time times day days month months year years people person user users everyone anyone somebody again always
-	never ever still already yet now today once together apart away down off back around across inside within
-	between behind before after during while until per each every only both either else even often really
-	actually enough whatsoever obviously online modern latest nice cool proper properly correct right able
-	possible mine yours ours myself yourself theirs clone`)
+	tell tells told goes found made kept shown gives giving ask set sets start stop say says said call called
+	handle handles support supports allow allows enable enables automate automatic automatically own personal
+	rid new old simple simply small big large huge little tiny long short high low fast faster quick quickly
+	easy easily easier simpler lighter smaller bigger larger full whole real near one two three four five six
+	seven eight nine ten twenty thirty fifty hundred hundreds thousand thousands dozen dozens several many more
+	most few lots lot bunch pile bit multiple single various different same other others another ways kind sort
+	type types part place time times day days month months year years people person user users everyone anyone
+	somebody again always never ever still already yet now today once together apart away down off back around
+	across inside within between behind before after during while until per each every only both either else
+	even often really actually enough whatsoever obviously online modern latest nice cool proper properly
+	correct right able possible mine yours ours myself yourself theirs clone`)
 
 // clauseWords begin a clause that says for whom, where, when or why something is wanted.
 var clauseWords = token.Set(`

@@ -60,7 +60,7 @@ func (l *Language) Each(folded string, visit func(word string, start, end int)) 
 		return
 	}
 	Each(folded, func(word string, start, end int) {
-		if len(word) < end-start { // it had an apostrophe
+		if len(word) < end-start { // it had an apostrophe or a hyphen
 			visit(word, start, end)
 			return
 		}

@@ -74,23 +74,24 @@ func Append(list []string, folded string) []string {
 
 // Each visits the words of folded text, which are runs of letters and digits with their marks. A
 // word takes up the bytes from start to end. An apostrophe does not end a word, and is removed:
-// "don't" becomes "dont". The names C#, C++, .NET and the like are words with their signs.
+// "don't" becomes "dont". Nor does the hyphen of "e-mail". The names C#, C++, .NET and the like are words with their
+// signs.
 func Each(folded string, visit func(word string, start, end int)) {
 	start := -1
-	apostrophe := false
+	hasSigns := false // apostrophes and hyphens, which are removed
 	flush := func(end int) {
 		if start < 0 {
 			return
 		}
 		start, end = withSigns(folded, start, end)
 		w := folded[start:end]
-		if apostrophe {
-			w = strings.ReplaceAll(strings.ReplaceAll(w, "'", ""), "’", "")
+		if hasSigns {
+			w = inner.Replace(w)
 		}
 		if w != "" {
 			visit(w, start, end)
 		}
-		start, apostrophe = -1, false
+		start, hasSigns = -1, false
 	}
 	for i, r := range folded {
 		switch {
@@ -100,13 +101,18 @@ func Each(folded string, visit func(word string, start, end int)) {
 			}
 		case unicode.In(r, unicode.Mn, unicode.Mc) && start >= 0:
 		case (r == '\'' || r == '’') && start >= 0:
-			apostrophe = true
+			hasSigns = true
+		case r == '-' && start >= 0 && folded[start:i] == "e" && beginsWord(folded[i+1:]):
+			hasSigns = true
 		default:
 			flush(i)
 		}
 	}
 	flush(len(folded))
 }
+
+// inner removes signs within words.
+var inner = strings.NewReplacer("'", "", "’", "", "-", "")
 
 // withSigns returns where the word at folded[start:end] begins and ends with the signs that belong to
 // it: # or ++ behind a single letter (C#, F#, C++, g++), and the full stop of .NET.

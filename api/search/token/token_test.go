@@ -37,6 +37,7 @@ func TestFold(t *testing.T) {
 		{"emoji and digits", "1\ufe0f\u20e3 ❤\ufe0f", []string{"1"}},
 		{"signs", "C#/.NET, C++ and F# for .NET (.NET)", []string{"c#", ".net", "c++", "and", "f#", "for", ".net", ".net"}},
 		{"signs that are none", "A+ c#4 #c +1 example.net end.net. Notepad++", []string{"a", "c", "4", "c", "1", "example", "net", "end", "net", "notepad"}},
+		{"hyphens", "E-mails, e-book-reader; e - mail the-end e-, x-ray", []string{"emails", "ebook", "reader", "e", "mail", "the", "end", "e", "x", "ray"}},
 		{"ligatures and full width", "ﬁle ＡＢＣ", []string{"file", "abc"}},
 	} {
 		if got := Of(test.text); !slices.Equal(got, test.want) {
