@@ -51,6 +51,9 @@ type Plan struct {
 	Edits int
 	// Left has the slugs of listings whose entries have left the source.
 	Left []string
+	// OwnMap is the file of the import's map, below the content folder, if another one was given: a shipped one, of
+	// which this import writes a copy if there is no such file.
+	OwnMap string
 	// Unused has the fields that no listing of a new catalogue has, and that the setting without may name.
 	Unused []string
 	// Patch has the files. If Apply fails or its context ends, it restores the content folder.

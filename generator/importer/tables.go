@@ -130,14 +130,15 @@ func (r *reader) row(header []string, cells []*yaml.Node) {
 
 // columns returns the names of columns. A column without a name, or with one that is taken, gets a number.
 func columns(row []string) (names []string) {
-	taken := map[string]bool{}
+	taken := map[string]int{} // how many columns have the name
 	for i, cell := range row {
 		cell = strings.Join(strings.Fields(cell), " ")
 		name := cmp.Or(cell, fmt.Sprintf("column %d", i+1))
-		for n := 2; taken[name]; n++ {
-			name = fmt.Sprintf("%s %d", cell, n)
+		for taken[name] > 0 {
+			taken[cell]++
+			name = fmt.Sprintf("%s %d", cell, taken[cell])
 		}
-		taken[name] = true
+		taken[name]++
 		names = append(names, name)
 	}
 	return names
