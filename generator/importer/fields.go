@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"reflect"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -305,6 +304,7 @@ var remedies = map[string]string{
 	notation.EitherMonth: ": write with: date dmy or with: date mdy into the map",
 	notation.InTwoWays: `: if a comma stands before decimals in this column, write with: "number ," into the map, ` +
 		`or else with: "number ."`,
+	notation.InTwoScales: ": write the number in digits, or the unit of the fact into its definition",
 }
 
 // leaveOut tells of a value that does not fit.
@@ -382,9 +382,6 @@ func (l *listing) add(key, text string, at *yaml.Node) {
 	}
 }
 
-// manyText matches a count in thousands or millions: 1.2k.
-var manyText = regexp.MustCompile(`^[0-9.,]+\s?([kKM])$`)
-
 // linkLabels are the labels of install links by kind.
 var linkLabels = map[string]string{"docker": "Docker image", "pip": "Package on PyPI", "npm": "Package on npm",
 	"brew": "Homebrew", "binary": "Downloads", "installer": "Installer", "helm": "Helm chart", "source": "Source code",
@@ -408,10 +405,7 @@ func (c *converter) read(l *listing, t *target, v value) (got any, wrong string)
 	case strings.HasSuffix(key, "Url"), strings.HasPrefix(key, "installLinks."):
 		return c.address(l.entry, key, v)
 	case t.kind.Kind() == reflect.Int:
-		number, wrong := notation.Number(v.text, v.decimal)
-		if m := manyText.FindStringSubmatch(text); m != nil {
-			number = math.Round(number * map[string]float64{"k": 1e3, "m": 1e6}[strings.ToLower(m[1])])
-		}
+		number, wrong := notation.Number(strings.ReplaceAll(text, "K", "k"), v.decimal) // counts are in no kelvin
 		if number != math.Trunc(number) {
 			wrong = "it is not a whole number"
 		}

@@ -341,10 +341,11 @@ func (c *column) units() (usual string, share float64) {
 	numbers, all, alike := 0, 0, 0
 	for _, text := range c.texts {
 		for _, f := range notation.Figures(text) {
-			if numbers++; f.Unit != "" {
+			_, unit := notation.Scale(f.Unit)
+			if numbers++; unit != "" {
 				all++
-				if counts[f.Unit]++; counts[f.Unit] > counts[usual] {
-					usual = f.Unit
+				if counts[unit]++; counts[unit] > counts[usual] {
+					usual = unit
 				}
 			}
 		}

@@ -149,7 +149,8 @@ func (t *target) inUnit(e *entry, v value) (value, string) {
 				return v, ""
 			}
 			settled := t.doubtful(e, v, f.Unit, number)
-			isConverted = isConverted || t.isOther(f.Unit) || settled != number
+			by, _ := notation.Scale(f.Unit)
+			isConverted = isConverted || t.isOther(f.Unit) || settled != number || by != 1
 			numbers = append(numbers, strconv.FormatFloat(settled, 'f', -1, 64))
 		}
 		if texts[part] = cmp.Or(strings.Join(numbers, "–"), text); notation.IsUpTo(text) {
@@ -171,9 +172,11 @@ func (t *target) inUnit(e *entry, v value) (value, string) {
 func (t *target) wrongUnit(e *entry, v value, unit string) string {
 	switch {
 	case unit == "", notation.IsUnit(unit, t.fact.Unit):
+	case notation.IsInTwoScales(unit, t.fact.Unit):
+		return notation.InTwoScales
 	case t.isOther(unit):
 		e.tellOnce(t.key+" "+unit, Changed, v.node, "%s %q and the like: %s is converted into %s, {n} times in all",
-			t.key, v.text, unit, t.fact.Unit)
+			t.key, v.text, unit, cmp.Or(t.fact.Unit, "a number"))
 	case notation.IsUnit(unit, t.usual):
 		if t.fact.Unit != "" {
 			e.tellOnce(t.key+" unit", Noted, v.node, "%s %q: the unit of most numbers is %q, {n} times in all, and "+

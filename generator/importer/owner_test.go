@@ -112,6 +112,26 @@ func TestCurrencies(t *testing.T) {
 	wantImported(t, "V", "kind: money", [2]string{"5 €", "{amount: 5, currency: EUR}"}, [2]string{"5", "! the currency is missing"})
 }
 
+// TestScales checks that numbers in words are read whole, or left out, and never without the word.
+func TestScales(t *testing.T) {
+	t.Parallel()
+	wantImported(t, "V", "kind: number", [2]string{"1.2 million", "1200000"}, [2]string{"3 thousand", "3000"}, [2]string{"2.5k", "2500"}, [2]string{"3M", "3000000"}, [2]string{"950000", "950000"}, [2]string{"2 dozen", "24"},
+		[2]string{"1.4 billion", "! the word or letter behind it stands for different numbers: write the number in digits"}, [2]string{"300 K", "! the word or letter"})
+	wantImported(t, "V", "kind: number, unit: people", [2]string{"1.2 million", "1200000"}, [2]string{"3 thousand people", "3000"}, [2]string{"12 k", `! its unit is "k", and that of the fact is "people"`}, [2]string{"25 %", `! its unit is "%"`}, [2]string{"9 people", "9"})
+	wantImported(t, "V", "kind: number, unit: million", [2]string{"1.2 million", "1.2"}, [2]string{"800 thousand", "0.8"}, [2]string{"3", "3"})
+	wantImported(t, "V", "kind: number, unit: K", [2]string{"300 K", "300"}, [2]string{"20K", "20"})
+	wantImported(t, "V", "kind: number, unit: km", [2]string{"10k", `! its unit is "k"`}, [2]string{"3 thousand km", "3000"}, [2]string{"5 km", "5"})
+	wantImported(t, "V", "kind: number, unit: h", [2]string{"5 h per week", `! its unit is "h per week", and that of the fact is "h"`}, [2]string{"5 h", "5"}, [2]string{"6 h", "6"})
+	wantImported(t, "V", "kind: number, unit: €/h", [2]string{"25 €/h", "25"}, [2]string{"7,50 €/h", "7.5"})
+	wantImported(t, "V", "kind: range, unit: people", [2]string{"1–2 million", "{from: 1000000, to: 2000000}"}, [2]string{"up to 3 thousand people", "{to: 3000}"})
+	wantImported(t, "V", "kind: money, currency: EUR", [2]string{"1.2 million €", "1200000"}, [2]string{"$2.5K", "{amount: 2500, currency: USD}"}, [2]string{"25 €/h", `! it is an amount for each of something: to have such amounts, give the fact kind: number and unit: "€/h"`})
+	wantImported(t, "{from: V, with: number}", "kind: text", [2]string{"1.2 million people", `"1200000"`})
+	text, _ := guessed(t, newCatalogue(t, map[string]string{"a.csv": "Town,About,People\nA,It is a town by a river.,1.2 million\nB,It has two old bridges.,950000\nC,It lies on an island.,2 million\n"}), "a.csv")
+	if want(t, "the map", text, "kind: number"); strings.Contains(text, "unit") {
+		t.Errorf("a word for a number is a unit:\n%s", text)
+	}
+}
+
 // TestNumbersInTwoWays checks that the other numbers of a column, the map or the language decide what 1.357 is, and that
 // it is left out where none does.
 func TestNumbersInTwoWays(t *testing.T) {

@@ -132,8 +132,8 @@ func (r *reader) row(header []string, cells []*yaml.Node) {
 func columns(row []string) (names []string) {
 	taken := map[string]int{} // how many columns have the name
 	for i, cell := range row {
-		cell = strings.Join(strings.Fields(cell), " ")
-		name := cmp.Or(cell, fmt.Sprintf("column %d", i+1))
+		cell = cmp.Or(strings.Join(strings.Fields(cell), " "), fmt.Sprintf("column %d", i+1))
+		name := cell
 		for taken[name] > 0 {
 			taken[cell]++
 			name = fmt.Sprintf("%s %d", cell, taken[cell])

@@ -61,7 +61,7 @@ func exact(text string) string {
 	return text
 }
 
-// Number reads a number of a column in which decimals follow a sign.
+// Number reads a number of a column in which decimals follow a sign: 1200000 of 1.2 million.
 func Number(text string, sign Decimal) (number float64, wrong string) {
 	m := numberText.FindStringSubmatch(exact(text))
 	if m == nil {
@@ -82,10 +82,14 @@ func Number(text string, sign Decimal) (number float64, wrong string) {
 		whole = separator.ReplaceAllString(whole, "")
 	}
 	number, err := strconv.ParseFloat(whole+fraction, 64)
-	if err != nil {
+	switch by, _ := Scale(m[2]); {
+	case err != nil:
 		return 0, "it is not one number"
+	case by == 0:
+		return 0, InTwoScales
+	default:
+		return scaled(number, by), ""
 	}
-	return number, ""
 }
 
 // DecimalOf returns the sign before decimals in the numbers of texts. hasComma says whether that is a comma in their

@@ -29,6 +29,9 @@ var amountText = regexp.MustCompile(`^([^0-9]*?)\s*(` + figure + `)(?:[.,:][-–
 // colonText matches an amount with a colon before its hundredths: 29:50.
 var colonText = regexp.MustCompile(`([0-9]):([0-9]{2})(\s|$)`)
 
+// thousandText matches the letter of thousands behind an amount: 12K.
+var thousandText = regexp.MustCompile(`^K(\P{L}|$)`)
+
 // roughly matches what may stand before an amount that is not exact.
 var roughly = regexp.MustCompile(`(?i)^[~≈\s]+|^(?:` + roughWords + `)\.?(?:\s+|$)`)
 
@@ -45,8 +48,13 @@ func Money(text, usual string) (parts map[string]string, wrong string) {
 	if m == nil {
 		return nil, "it is not one amount of money"
 	}
-	parts = map[string]string{"amount": m[2]}
-	for _, sign := range []string{roughly.ReplaceAllString(m[1], ""), m[3]} {
+	behind := thousandText.ReplaceAllString(m[3], "k$1")
+	by, unit := Scale(behind)
+	if by == 0 {
+		return nil, InTwoScales
+	}
+	parts = map[string]string{"amount": strings.TrimSpace(m[2] + " " + strings.TrimSuffix(behind, unit))}
+	for _, sign := range []string{roughly.ReplaceAllString(m[1], ""), unit} {
 		if sign = strings.TrimSpace(sign); sign == "" {
 			continue
 		}
@@ -71,6 +79,9 @@ func Currency(text, usual string) (code, wrong string) {
 		return text, ""
 	case slices.Contains(codes, usual):
 		return usual, ""
+	case codes == nil && rate.MatchString(text):
+		return "", fmt.Sprintf("it is an amount for each of something: to have such amounts, give the fact kind: number "+
+			"and unit: %q", text)
 	case codes == nil:
 		return "", fmt.Sprintf("%q is no known sign or code of a currency: write the amount with a code of ISO 4217, "+
 			"such as 12 EUR", text)
@@ -98,7 +109,7 @@ func Range(text, unit string) (parts map[string]string, wrong string) {
 		return nil, "it is neither a range of numbers, such as 8–10, nor one number"
 	}
 	first, last := found[0], found[len(found)-1]
-	if strings.Contains(last.Unit, "/") && !strings.Contains(unit, "/") {
+	if rate.MatchString(last.Unit) && !rate.MatchString(unit) {
 		return nil, fmt.Sprintf("its unit is %q, and that of the fact is %q", last.Unit, unit)
 	}
 	if IsUpTo(text) {

@@ -2,7 +2,7 @@ package notation
 
 import (
 	"cmp"
-	_ "embed" // for the table of units
+	_ "embed" // for the tables of units and scales
 	"regexp"
 	"strconv"
 	"strings"
@@ -33,6 +33,55 @@ var measures, shortUnits = func() (map[string]measure, map[string]string) {
 	return all, short
 }()
 
+//go:embed scales.txt
+var scalesText string
+
+// scales has the words that multiply the numbers before them; 0 for words of several numbers.
+var scales = func() map[string]float64 {
+	all := map[string]float64{}
+	for _, words := range table(scalesText) {
+		number, _ := strconv.ParseFloat(words[0], 64)
+		for _, word := range words[1:] {
+			all[word] = number
+		}
+	}
+	return all
+}()
+
+var firstWord = regexp.MustCompile(`^\pL*`)
+
+// Scale returns by how much the first words of a unit multiply the number before it, and the others: a million and €
+// for Mio. €. It returns 0 if a word stands for several numbers.
+func Scale(unit string) (by float64, rest string) {
+	first := firstWord.FindString(unit)
+	word := first
+	if len(word) > 1 {
+		word = strings.TrimSuffix(strings.ToLower(word), "s")
+	}
+	by, isScale := scales[word]
+	if !isScale {
+		return 1, unit
+	}
+	more, rest := Scale(strings.TrimLeft(unit[len(first):], ". "))
+	return by * more, rest
+}
+
+// scaled multiplies a number. The result has no more digits than a number of a text.
+func scaled(number, by float64) float64 {
+	number, _ = strconv.ParseFloat(strconv.FormatFloat(number*by, 'g', 15, 64), 64)
+	return number
+}
+
+// InTwoScales says why a number cannot be read: billion is another number in English than in German, and K may be
+// kelvin where no unit is known.
+const InTwoScales = "the word or letter behind it stands for different numbers"
+
+// IsInTwoScales reports whether nothing tells what a unit makes of a number that is to be in another unit.
+func IsInTwoScales(unit, into string) bool {
+	by, _ := Scale(unit)
+	return by == 0 || unit == "K" && into == ""
+}
+
 // ShortUnit returns a unit in its short form, without a remark.
 func ShortUnit(unit string) string {
 	unit = strings.TrimSuffix(withoutRemark(unit), ".")
@@ -53,16 +102,30 @@ func withoutRemark(unit string) string {
 	return strings.TrimSpace(unit)
 }
 
+// rate matches what makes a unit one of something else: h / week, € per day.
+var rate = regexp.MustCompile(`/|(?i)\b(?:per|pro|par|por)\b`)
+
 // Factor returns by what a number of a unit is multiplied for another unit of the same quantity; 0 if it is none. A
-// unit may have more words behind it: m high.
+// unit may have more words behind it, m high, and one that multiplies before it, million kg. A letter such as k
+// multiplies only numbers without a unit: 5k may be 5 km.
 func Factor(unit, into string) float64 {
+	by, of := Scale(unit)
+	per, in := Scale(into)
+	if isLetter := len(firstWord.FindString(unit)) == 1; unit != "" && by != per && by*per != 0 &&
+		(into == "" || !isLetter) {
+		switch {
+		case of == "", into == "", IsUnit(of, in):
+			return by / per
+		}
+		return by / per * Factor(of, in)
+	}
 	from, isKnown := measures[ShortUnit(unit)]
 	to, isAlso := measures[ShortUnit(into)]
 	first, more, _ := strings.Cut(unit, " ")
 	switch {
 	case isKnown && isAlso && from.basic == to.basic:
 		return from.size / to.size
-	case more != "" && !strings.Contains(more, "/"):
+	case more != "" && !rate.MatchString(more):
 		return Factor(first, into)
 	}
 	return 0
@@ -76,11 +139,11 @@ func IsUnit(unit, known string) bool {
 	if len(a) > len(b) {
 		a, b = b, a
 	}
-	if a == b || len(a) >= abbreviation && strings.HasPrefix(b, a) && !strings.Contains(b, "/") {
+	if a == b || len(a) >= abbreviation && strings.HasPrefix(b, a) && !rate.MatchString(b) {
 		return true
 	}
 	first, more, _ := strings.Cut(unit, " ")
-	return more != "" && !strings.Contains(more, "/") && IsUnit(first, known)
+	return more != "" && !rate.MatchString(more) && IsUnit(first, known)
 }
 
 // Figure is a number of a text with its unit: kg, h / week. A remark in brackets or behind a comma is none, and
@@ -97,7 +160,8 @@ func Figures(text string) (found []Figure) {
 	}
 	for i, f := range found {
 		f.Number, f.Unit = strings.TrimSpace(f.Number), withoutRemark(f.Unit)
-		if !strings.ContainsFunc(f.Unit, unicode.IsLetter) && shortUnits[f.Unit] == "" {
+		isSign := shortUnits[f.Unit] != "" || measures[f.Unit].size > 0 // such as " and %
+		if !strings.ContainsFunc(f.Unit, unicode.IsLetter) && !isSign {
 			f.Unit = ""
 		}
 		found[i] = f
