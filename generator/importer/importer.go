@@ -114,7 +114,7 @@ func Prepare(ctx context.Context, o Options) (*Plan, error) {
 	if err := c.addFacts(); err != nil {
 		return nil, err
 	}
-	tellSums(listings)
+	tellLast(listings)
 	listings = c.identify(listings)
 	p.tellUnused(o.Map, c.targets, entries)
 	c.relate(listings)

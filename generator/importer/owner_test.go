@@ -510,8 +510,8 @@ facts:
   - {key: c, kind: text, label: C, meaning: C.}
   - {key: d, kind: text, label: D, meaning: D.}
 `))
-	want(t, "the notes", notes, `a.json:1:18: left out: "one size" is a text, in which "s.from", the path of "fitNotes.a", leads to nothing`,
-		`a.json:1:18: left out: "one size" is a text, in which "s.to", the path of "fitNotes.b"`, "left out: fitNotes.e is a group of keys with values")
+	want(t, "the notes", notes, `a.json:1:18 (entry 1): left out: "one size" is a text, in which "s.from", the path of "fitNotes.a", leads to nothing`,
+		`a.json:1:18 (entry 1): left out: "one size" is a text, in which "s.to", the path of "fitNotes.b"`, "left out: fitNotes.e is a group of keys with values")
 	if strings.Count(notes, `left out: "z"`) != 3 || strings.Count(notes, "left out") != 6 {
 		t.Errorf("what another field reads is told:\n%s", notes)
 	}
@@ -698,7 +698,7 @@ func TestGuessKinds(t *testing.T) {
 	want(t, "the reasons", all, "fact ticket, money: ", `many values are amounts of money, but 1 of 20 are not, such as "ask"`, "fact opened, date: ",
 		"fact where, place: ", "fact hours, range: ", "fact seats, number: ", "fact lift, yes-no: ", `1 of 20 are not, such as "perhaps"`, "fact guide, choice: ",
 		"fact since, text: ", `many values are numbers, but 5 of 20 are not, such as "c. 1850"`,
-		"fact cloth, number: ", "fact beds, choice: ", `fact sewn, date: 20 of 20 entries have it, such as "May 2020": all values are dates`, `skip: the last row, "Total", is the sum of the others`)
+		"fact cloth, number: ", "fact beds, choice: ", `fact sewn, date: 20 of 20 entries have it, such as "May 2020": all values are dates`, `skip: the last row, "Total", is about the others`)
 	want(t, "the map", string(text), "currency: EUR", "unit: h", "match: near", "match: within")
 	plan := c.run(c.source, string(text))
 	want(t, "a listing", c.read(c.listing("thing-9")), "  ticket: {amount: 4, currency: GBP}\n  opened: 1852-09\n", "  hours: {from: 8, to: 10}\n  seats: 120\n  lift: true\n  guide: ann\n")
@@ -790,7 +790,8 @@ func TestGuessOfOwners(t *testing.T) {
 			plan := c.run(filepath.Join(c.source, test.file), string(text))
 			want(t, "the listing", c.read(c.listing(test.listing)), test.parts...)
 			if test.file == "dams.csv" {
-				want(t, "the notes", c.notes(plan), `dams.csv:17:1: skipped: the entry has no name, which every listing needs ("Total")`)
+				want(t, "the notes", c.notes(plan), `dams.csv:17:1: ignored: the map skips entries whose Country is "Total"`,
+					`dams.csv:18:1: ignored: the map skips entries whose Country is "[1] Above the foundation."`)
 			}
 		})
 	}

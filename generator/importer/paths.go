@@ -147,11 +147,21 @@ type entry struct {
 	// beside has what is known besides the entry itself, by name: file, folder, path, key, body, section.
 	beside  map[string]*yaml.Node
 	parents []*yaml.Node // the mappings around it, the innermost first
+	number  int          // among those of its line; 0 if that has no other
 }
 
 // tell adds a note about a value of the entry.
 func (e *entry) tell(kind Kind, n *yaml.Node, format string, args ...any) {
 	e.report.tell(kind, e.file, n, format, args...)
+	e.report.notes[len(e.report.notes)-1].entry = e.number
+}
+
+// place says which entry of its file it is.
+func (e *entry) place() string {
+	if e.number > 0 {
+		return fmt.Sprintf("entry %d in line %d of %q", e.number, e.node.Line, e.file)
+	}
+	return fmt.Sprintf("the entry in line %d of %q", e.node.Line, e.file)
 }
 
 // find returns the values at a path, those of a list one by one.

@@ -273,7 +273,12 @@ func (r *reader) add(n *yaml.Node, around []*yaml.Node, key string) {
 			extra[k] = yamlnode.Scalar(v, n)
 		}
 	}
-	r.entries = append(r.entries, &entry{r.report, r.file, n, extra, around})
+	number := 0
+	if last := len(r.entries) - 1; last >= 0 && r.entries[last].file == r.file && r.entries[last].node.Line == n.Line {
+		r.entries[last].number = max(r.entries[last].number, 1)
+		number = r.entries[last].number + 1
+	}
+	r.entries = append(r.entries, &entry{r.report, r.file, n, extra, around, number})
 }
 
 // yaml reads one or more YAML documents.

@@ -80,8 +80,8 @@ func Currency(text, usual string) (code, wrong string) {
 	case slices.Contains(codes, usual):
 		return usual, ""
 	case codes == nil && rate.MatchString(text):
-		return "", fmt.Sprintf("it is an amount for each of something: to have such amounts, give the fact kind: number "+
-			"and unit: %q", text)
+		return "", fmt.Sprintf("it is an amount for each of something: to have such amounts, give the fact kind: "+
+			"number and unit: %q", text)
 	case codes == nil:
 		return "", fmt.Sprintf("%q is no known sign or code of a currency: write the amount with a code of ISO 4217, "+
 			"such as 12 EUR", text)
