@@ -207,6 +207,10 @@ func (f *importFlags) tell(env environment, plan *importer.Plan) error {
 	for _, line := range plan.Lines(false) {
 		env.note("%s\n", invisible.Escape(line))
 	}
+	if plan.Count(importer.LeftOut) > 0 {
+		env.note("What is left out, correct in the list, or say below its field in the map what it stands for: " +
+			"values: {TEXT: VALUE}\n")
+	}
 	if f.report == "" {
 		return nil
 	}

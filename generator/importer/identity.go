@@ -26,8 +26,8 @@ func (c *converter) withKeys(all []*listing) (listings []*listing, byKey map[str
 			continue
 		}
 		if first := byKey[key]; first != nil && len(c.Map.Key) > 0 {
-			l.tell(Noted, l.node, "%q has the key %q of %s, but other values: both become listings, and which is which "+
-				"depends on their order", l.values["name"], key, first.place())
+			l.tell(Noted, l.node, "%q has the key %q of %s, but other values: both become listings, and which is "+
+				"which depends on their order", l.values["name"], key, first.place())
 		}
 		byKey[l.key] = l
 		listings = append(listings, l)
@@ -236,5 +236,5 @@ func find(called map[string][]string, text string) (slug, wrong string) {
 				strings.Join(slices.Sorted(slices.Values(slugs)), ", "))
 		}
 	}
-	return "", "no listing has this slug or name, and no entry this key"
+	return "", "no listing has this slug or name, and no entry this key: correct it in the list"
 }

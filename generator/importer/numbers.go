@@ -184,7 +184,7 @@ func (t *target) wrongUnit(e *entry, v value, unit string) string {
 				t.fact.Unit)
 		}
 	case t.fact.Unit != "":
-		return fmt.Sprintf("its unit is %q, and that of the fact is %q", unit, t.fact.Unit)
+		return fmt.Sprintf(notation.OtherUnit, unit, t.fact.Unit)
 	default:
 		e.tellOnce(t.key+" unit", Ignored, v.node, "%s %q: the unit %q is not that of all other numbers, {n} times in "+
 			"all: write the unit of the fact into its definition, and values with another are converted or left out",

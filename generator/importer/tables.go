@@ -122,8 +122,8 @@ func (r *reader) row(header []string, cells []*yaml.Node) {
 		return
 	}
 	if most := len(header); most < len(cells) {
-		r.report.tell(LeftOut, r.file, cells[most], "%q: the row has %d cells, but the table has %d columns",
-			texts[most:], len(cells), most)
+		r.report.tell(LeftOut, r.file, cells[most], "%q: the row has %d cells, but the table has %d columns: put "+
+			"cells with a separator in quotation marks, or name all columns", texts[most:], len(cells), most)
 	}
 	r.add(n, nil, "")
 }
@@ -225,7 +225,7 @@ func tellLast(listings []*listing) {
 		if column == "" {
 			return
 		}
-		l.tell(Noted, l.node, "the last row, %q, seems to be about the others, and becomes a listing: to leave it out, "+
-			"write skip: [{from: %q, is: %[1]q}] into the map", text, column)
+		l.tell(Noted, l.node, "the last row, %q, seems to be about the others, and becomes a listing: to leave it "+
+			"out, write skip: [{from: %q, is: %[1]q}] into the map", text, column)
 	}
 }

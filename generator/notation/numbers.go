@@ -22,6 +22,8 @@ const (
 // InTwoWays says why a number cannot be read as one.
 const InTwoWays = "it may mean thousands or three decimals"
 
+const notOne = "it is not one number, such as 1234.5 or 12 kg"
+
 const leastLarge = 100 // among whole numbers from here on, nothing is written with three decimals
 
 // roughWords are the words before numbers that are not exact.
@@ -65,7 +67,7 @@ func exact(text string) string {
 func Number(text string, sign Decimal) (number float64, wrong string) {
 	m := numberText.FindStringSubmatch(exact(text))
 	if m == nil {
-		return 0, "it is not one number"
+		return 0, notOne
 	}
 	whole, fraction, isWhole := strings.TrimSpace(m[1]), "", false
 	if m := inTwoWays.FindStringSubmatch(whole); m != nil {
@@ -84,7 +86,7 @@ func Number(text string, sign Decimal) (number float64, wrong string) {
 	number, err := strconv.ParseFloat(whole+fraction, 64)
 	switch by, _ := Scale(m[2]); {
 	case err != nil:
-		return 0, "it is not one number"
+		return 0, notOne
 	case by == 0:
 		return 0, InTwoScales
 	default:

@@ -46,7 +46,7 @@ func Money(text, usual string) (parts map[string]string, wrong string) {
 	}
 	m := amountText.FindStringSubmatch(colonText.ReplaceAllString(strings.TrimSpace(text), "$1,$2$3"))
 	if m == nil {
-		return nil, "it is not one amount of money"
+		return nil, "it is not one amount of money, such as 12.50 EUR"
 	}
 	behind := thousandText.ReplaceAllString(m[3], "k$1")
 	by, unit := Scale(behind)
@@ -110,7 +110,7 @@ func Range(text, unit string) (parts map[string]string, wrong string) {
 	}
 	first, last := found[0], found[len(found)-1]
 	if rate.MatchString(last.Unit) && !rate.MatchString(unit) {
-		return nil, fmt.Sprintf("its unit is %q, and that of the fact is %q", last.Unit, unit)
+		return nil, fmt.Sprintf(OtherUnit, last.Unit, unit)
 	}
 	if IsUpTo(text) {
 		return map[string]string{"to": last.Number}, ""

@@ -82,6 +82,9 @@ func IsInTwoScales(unit, into string) bool {
 	return by == 0 || unit == "K" && into == ""
 }
 
+// OtherUnit says why a number cannot be read. It formats its unit and that of the fact.
+const OtherUnit = "its unit is %q, and that of the fact is %q, into which it cannot be converted"
+
 // ShortUnit returns a unit in its short form, without a remark.
 func ShortUnit(unit string) string {
 	unit = strings.TrimSuffix(withoutRemark(unit), ".")
