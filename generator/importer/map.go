@@ -97,9 +97,12 @@ const maxMap = 64 << 10
 
 // LoadMap reads a map: a file, or a shipped map by its name. The error lists all mistakes, a line each.
 func LoadMap(name string) (*Map, error) {
+	m := &Map{name: name}
 	text, err := shipped.ReadFile(slashpath.Join("maps", name+".yml"))
-	isShipped := err == nil
-	if !isShipped {
+	if err == nil {
+		m.shipped = fmt.Appendf(nil, "# A copy of the map %s. Without the line about, an import tells which paths and "+
+			"columns it does not fit.\n%s", name, text)
+	} else {
 		text, err = regular.ReadText(name, maxMap)
 	}
 	if errors.Is(err, os.ErrNotExist) {
@@ -111,12 +114,7 @@ func LoadMap(name string) (*Map, error) {
 		return nil, fmt.Errorf("map %s: %w", name, err)
 	}
 	doc, problems := strictyaml.Parse(text, 1)
-	m := &Map{name: name, doc: doc}
-	if isShipped {
-		m.shipped = fmt.Appendf(nil, "# A copy of the map %s. Without the line about, an import tells which paths and "+
-			"columns it does not fit.\n%s", name, text)
-	}
-	if doc != nil {
+	if m.doc = doc; doc != nil {
 		m.widen()
 		problems = doc.Decode(m)
 	}

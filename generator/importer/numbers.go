@@ -170,9 +170,9 @@ func (t *target) inUnit(e *entry, v value) (value, string) {
 // wrongUnit returns what is wrong with the unit of a value, or "". It tells once if units differ and the fact has none,
 // if most values have another unit than the fact, and if numbers are converted.
 func (t *target) wrongUnit(e *entry, v value, unit string) string {
-	switch {
+	switch by, _ := notation.Scale(unit); {
 	case unit == "", notation.IsUnit(unit, t.fact.Unit):
-	case notation.IsInTwoScales(unit, t.fact.Unit):
+	case by == 0, unit == "K" && t.fact.Unit == "":
 		return notation.InTwoScales
 	case t.isOther(unit):
 		e.tellOnce(t.key+" "+unit, Changed, v.node, "%s %q and the like: %s is converted into %s, {n} times in all",

@@ -24,6 +24,8 @@ const InTwoWays = "it may mean thousands or three decimals"
 
 const notOne = "it is not one number, such as 1234.5 or 12 kg"
 
+const mostDigits = 15 // of which floating point keeps each
+
 const leastLarge = 100 // among whole numbers from here on, nothing is written with three decimals
 
 // roughWords are the words before numbers that are not exact.
@@ -90,7 +92,7 @@ func Number(text string, sign Decimal) (number float64, wrong string) {
 	case by == 0:
 		return 0, InTwoScales
 	default:
-		return scaled(number, by), ""
+		return rounded(number*by, mostDigits), ""
 	}
 }
 

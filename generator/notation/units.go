@@ -2,7 +2,7 @@ package notation
 
 import (
 	"cmp"
-	_ "embed" // for the tables of units and scales
+	_ "embed" // for the table of units
 	"regexp"
 	"strconv"
 	"strings"
@@ -33,54 +33,33 @@ var measures, shortUnits = func() (map[string]measure, map[string]string) {
 	return all, short
 }()
 
-//go:embed scales.txt
-var scalesText string
-
-// scales has the words that multiply the numbers before them; 0 for words of several numbers.
-var scales = func() map[string]float64 {
-	all := map[string]float64{}
-	for _, words := range table(scalesText) {
-		number, _ := strconv.ParseFloat(words[0], 64)
-		for _, word := range words[1:] {
-			all[word] = number
-		}
-	}
-	return all
-}()
-
 var firstWord = regexp.MustCompile(`^\pL*`)
 
 // Scale returns by how much the first words of a unit multiply the number before it, and the others: a million and €
 // for Mio. €. It returns 0 if a word stands for several numbers.
 func Scale(unit string) (by float64, rest string) {
-	first := firstWord.FindString(unit)
-	word := first
+	word := firstWord.FindString(unit)
+	rest = strings.TrimLeft(unit[len(word):], ". ")
 	if len(word) > 1 {
-		word = strings.TrimSuffix(strings.ToLower(word), "s")
+		word = ShortUnit(word)
 	}
-	by, isScale := scales[word]
-	if !isScale {
+	m := measures[word]
+	if m.basic != "×" {
 		return 1, unit
 	}
-	more, rest := Scale(strings.TrimLeft(unit[len(first):], ". "))
-	return by * more, rest
+	by, rest = Scale(rest)
+	return m.size * by, rest
 }
 
-// scaled multiplies a number. The result has no more digits than a number of a text.
-func scaled(number, by float64) float64 {
-	number, _ = strconv.ParseFloat(strconv.FormatFloat(number*by, 'g', 15, 64), 64)
+// rounded returns a number with at most some digits, without what floating point adds.
+func rounded(number float64, digits int) float64 {
+	number, _ = strconv.ParseFloat(strconv.FormatFloat(number, 'g', digits, 64), 64)
 	return number
 }
 
 // InTwoScales says why a number cannot be read: billion is another number in English than in German, and K may be
 // kelvin where no unit is known.
 const InTwoScales = "the word or letter behind it stands for different numbers"
-
-// IsInTwoScales reports whether nothing tells what a unit makes of a number that is to be in another unit.
-func IsInTwoScales(unit, into string) bool {
-	by, _ := Scale(unit)
-	return by == 0 || unit == "K" && into == ""
-}
 
 // OtherUnit says why a number cannot be read. It formats its unit and that of the fact.
 const OtherUnit = "its unit is %q, and that of the fact is %q, into which it cannot be converted"
@@ -114,12 +93,14 @@ var rate = regexp.MustCompile(`/|(?i)\b(?:per|pro|par|por)\b`)
 func Factor(unit, into string) float64 {
 	by, of := Scale(unit)
 	per, in := Scale(into)
-	if isLetter := len(firstWord.FindString(unit)) == 1; unit != "" && by != per && by*per != 0 &&
-		(into == "" || !isLetter) {
-		switch {
-		case of == "", into == "", IsUnit(of, in):
-			return by / per
-		}
+	isLetter := len(firstWord.FindString(unit)) == 1 && into != ""
+	switch {
+	case unit == "" || by == 1 && per == 1 || isLetter:
+	case by*per == 0:
+		return 0
+	case of == "", into == "", IsUnit(of, in):
+		return by / per
+	default:
 		return by / per * Factor(of, in)
 	}
 	from, isKnown := measures[ShortUnit(unit)]
@@ -180,8 +161,7 @@ func Convert(number float64, from, into string) float64 {
 	}
 	const exact = 7 // digits: a mile has 1.609344 km
 	digits := len(strconv.FormatFloat(number, 'f', -1, 64))
-	number, _ = strconv.ParseFloat(strconv.FormatFloat(number*by, 'g', max(exact, digits), 64), 64)
-	return number
+	return rounded(number*by, max(exact, digits))
 }
 
 var decade = regexp.MustCompile(`^([0-9]{3})0s$`)
