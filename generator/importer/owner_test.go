@@ -123,12 +123,18 @@ func TestScales(t *testing.T) {
 	wantImported(t, "V", "kind: number, unit: km", [2]string{"10k", `! its unit is "k"`}, [2]string{"3 thousand km", "3000"}, [2]string{"5 km", "5"})
 	wantImported(t, "V", "kind: number, unit: h", [2]string{"5 h per week", `! its unit is "h per week", and that of the fact is "h"`}, [2]string{"5 h", "5"}, [2]string{"6 h", "6"})
 	wantImported(t, "V", "kind: number, unit: €/h", [2]string{"25 €/h", "25"}, [2]string{"7,50 €/h", "7.5"})
-	wantImported(t, "V", "kind: range, unit: people", [2]string{"1–2 million", "{from: 1000000, to: 2000000}"}, [2]string{"up to 3 thousand people", "{to: 3000}"})
+	wantImported(t, "V", "kind: range, unit: people", [2]string{"1–2 million", "{from: 1000000, to: 2000000}"}, [2]string{"up to 3 thousand people", "{to: 3000}"}, [2]string{"1–2 billion", "! the word or letter"})
 	wantImported(t, "V", "kind: money, currency: EUR", [2]string{"1.2 million €", "1200000"}, [2]string{"$2.5K", "{amount: 2500, currency: USD}"}, [2]string{"25 €/h", `! it is an amount for each of something: to have such amounts, give the fact kind: number and unit: "€/h"`})
 	wantImported(t, "{from: V, with: number}", "kind: text", [2]string{"1.2 million people", `"1200000"`})
-	text, _ := guessed(t, newCatalogue(t, map[string]string{"a.csv": "Town,About,People\nA,It is a town by a river.,1.2 million\nB,It has two old bridges.,950000\nC,It lies on an island.,2 million\n"}), "a.csv")
+	text, _ := guessed(t, newCatalogue(t, map[string]string{"a.csv": "Town,About,People\nA,It is a town by a river.,1.2 million\nB,It has two old bridges.,950000\nC,It lies on an island.,2 million\nD,It is the largest.,1 billion\n"}), "a.csv")
 	if want(t, "the map", text, "kind: number"); strings.Contains(text, "unit") {
 		t.Errorf("a word for a number is a unit:\n%s", text)
+	}
+	for _, unit := range []string{"Mio. €", "€ million", "bn €", "k€", "1000 €"} {
+		c := newCatalogue(t, map[string]string{"a.csv": "Town,About,Cost (" + unit + ")\nA,It is a town by a river.,€ 12\nB,It has two old bridges.,€ 9.5\n"})
+		if text, _ := guessed(t, c, "a.csv"); strings.Contains(text, "kind: money") {
+			t.Errorf("amounts in %s are mere money:\n%s", unit, text)
+		}
 	}
 }
 

@@ -122,7 +122,7 @@ func TestMoney(t *testing.T) {
 	wantRead(t, read, [2]string{"5,00 €", "5,00|EUR"}, [2]string{"7,50", "7,50"}, [2]string{"£9.00", "9.00|GBP"},
 		[2]string{"$1,234.50", "1,234.50|USD"}, [2]string{"CHF 12.–", "12|CHF"}, [2]string{"12 CHF", "12|CHF"},
 		[2]string{"CA$ 4", "4|CAD"}, [2]string{"gratuit", "0"}, [2]string{"from 25 €", "25|EUR"}, [2]string{"ab €5", "5|EUR"}, [2]string{"approx. 9", "9"}, [2]string{" Free ", "0"}, [2]string{"¥1200", "1200|JPY"}, [2]string{"US$ 5 USD", "5|USD"}, [2]string{"-5 €", "-5|EUR"},
-		[2]string{"1.2 million €", "1.2 million|EUR"}, [2]string{"1,5 Mio. €", "1,5 Mio.|EUR"}, [2]string{"$12K", "12 k|USD"}, [2]string{"12 k€", "12 k|EUR"}, [2]string{"5 Kč", "5|CZK"},
+		[2]string{"1.2 million €", "1.2 million|EUR"}, [2]string{"1,5 Mio. €", "1,5 Mio.|EUR"}, [2]string{"$12K", "12 k|USD"}, [2]string{"12 k€", "12 k|EUR"}, [2]string{"£1.2m", "1.2 M|GBP"}, [2]string{"3 m", `!"m" is no known`}, [2]string{"5 Kč", "5|CZK"},
 		[2]string{"3 billion USD", "!the word or letter behind it"}, [2]string{"25 €/h", "!it is an amount for each of something"}, [2]string{"25 € pro Tag", "!it is an amount for each"},
 		[2]string{"9 ₿", `!"₿" is no known sign or code of a currency`}, [2]string{"5 € CHF", `!"€ CHF" is no known sign`},
 		[2]string{"5 kr", `!"kr" may stand for DKK, ISK, NOK, SEK`}, [2]string{"€ 5 CHF", "!it has two currencies, EUR and CHF"},

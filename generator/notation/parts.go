@@ -29,9 +29,6 @@ var amountText = regexp.MustCompile(`^([^0-9]*?)\s*(` + figure + `)(?:[.,:][-–
 // colonText matches an amount with a colon before its hundredths: 29:50.
 var colonText = regexp.MustCompile(`([0-9]):([0-9]{2})(\s|$)`)
 
-// thousandText matches the letter of thousands behind an amount: 12K.
-var thousandText = regexp.MustCompile(`^K(\P{L}|$)`)
-
 // roughly matches what may stand before an amount that is not exact.
 var roughly = regexp.MustCompile(`(?i)^[~≈\s]+|^(?:` + roughWords + `)\.?(?:\s+|$)`)
 
@@ -48,7 +45,11 @@ func Money(text, usual string) (parts map[string]string, wrong string) {
 	if m == nil {
 		return nil, "it is not one amount of money, such as 12.50 EUR"
 	}
-	behind := thousandText.ReplaceAllString(m[3], "k$1")
+	behind := m[3]
+	switch letter := firstWord.FindString(behind); {
+	case letter == "K", letter == "m" && m[1] != "": // €1.2m is no length
+		behind = map[string]string{"K": "k", "m": "M"}[letter] + behind[1:]
+	}
 	by, unit := Scale(behind)
 	if by == 0 {
 		return nil, InTwoScales
@@ -109,6 +110,9 @@ func Range(text, unit string) (parts map[string]string, wrong string) {
 		return nil, "it is neither a range of numbers, such as 8–10, nor one number"
 	}
 	first, last := found[0], found[len(found)-1]
+	if by, _ := Scale(last.Unit); by == 0 {
+		return nil, InTwoScales
+	}
 	if rate.MatchString(last.Unit) && !rate.MatchString(unit) {
 		return nil, fmt.Sprintf(OtherUnit, last.Unit, unit)
 	}
