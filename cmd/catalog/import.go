@@ -235,7 +235,7 @@ func (f *importFlags) summary(env environment, plan *importer.Plan, others []str
 		fmt.Fprintf(&lines, "No longer in the source: %s. To remove them, run again with --retire.\n", left)
 	}
 	switch own := invisible.Escape(shellWord(filepath.Join(f.dir, plan.OwnMap))); {
-	case plan.OwnMap == "":
+	case plan.OwnMap == "", f.dryRun:
 	case slices.Contains(plan.Changes(), plan.OwnMap):
 		fmt.Fprintf(&lines, "To change what becomes of values, change the copy of this map, and run again with --map "+
 			"%s.\n", own)
