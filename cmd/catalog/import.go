@@ -40,7 +40,8 @@ func newImport(env environment) *cobra.Command {
 tables in Markdown, or Markdown files with front matter, such as those of Hugo. SOURCE
 is a file or a folder. The map, a YAML file, says which column or path becomes which
 field. --map auto guesses one from the source, writes it to
-content/imports/NAME.yml, and says why; read it, and then give it to --map.
+content/imports/NAME.yml, and says why; read it, and then give it to --map. A copy of a
+shipped map is written there, too, so that you can change it.
 
 What does not fit is printed as file:line:column: message, a few lines of each kind;
 --report writes all of them to a file. Categories, platforms, products and facts that
@@ -179,7 +180,7 @@ func otherImports(dir, name string) (others []string) {
 
 // guess writes a map for a source, and says why.
 func (f *importFlags) guess(c *cobra.Command, env environment, source string, options content.Options) error {
-	file := filepath.Join(f.dir, content.ImportsFolder, f.name+".yml")
+	file := filepath.Join(f.dir, importer.MapFile(f.name))
 	if _, err := os.Lstat(file); err == nil && !f.dryRun {
 		return fmt.Errorf("%s exists already: give it to --map, or remove it to guess again", file)
 	}
@@ -206,6 +207,10 @@ func (f *importFlags) tell(env environment, plan *importer.Plan) error {
 	for _, line := range plan.Lines(false) {
 		env.note("%s\n", invisible.Escape(line))
 	}
+	if plan.Count(importer.LeftOut) > 0 {
+		env.note("What is left out, correct in the list, or say below its field in the map what it stands for: " +
+			"values: {TEXT: VALUE}\n")
+	}
 	if f.report == "" {
 		return nil
 	}
@@ -228,6 +233,15 @@ func (f *importFlags) summary(env environment, plan *importer.Plan, others []str
 		fmt.Fprintf(&lines, "%s retired: %s\nNow run: catalog lint\n", api.Count(len(plan.Left), "listing"), left)
 	default:
 		fmt.Fprintf(&lines, "No longer in the source: %s. To remove them, run again with --retire.\n", left)
+	}
+	switch own := invisible.Escape(shellWord(filepath.Join(f.dir, plan.OwnMap))); {
+	case plan.OwnMap == "", f.dryRun:
+	case slices.Contains(plan.Changes(), plan.OwnMap):
+		fmt.Fprintf(&lines, "To change what becomes of values, change the copy of this map, and run again with --map "+
+			"%s.\n", own)
+	default:
+		fmt.Fprintf(&lines, "This import has a map of its own, which differs from %s: to use it, run again with --map "+
+			"%s.\n", f.mapName, own)
 	}
 	if len(others) > 0 && plan.Count(importer.Kept) > 0 {
 		undo := ""

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"reflect"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -102,8 +101,10 @@ func (c *converter) convert(e *entry) *listing {
 
 // tellMissing tells that an entry has no value for a required field.
 func (l *listing) tellMissing(key string) {
-	remedy := map[string]string{"repositoryUrl": ": write optional: [repositoryUrl] into catalog.yml to allow that",
-		"category": ": write value: Others below category in the map, for such entries"}[key]
+	remedy := map[string]string{"repositoryUrl": "write optional: [repositoryUrl] into catalog.yml to allow that",
+		"category": "write value: Others below category in the map, for such entries",
+		"name":     "if it is one of the things, let the map take name from several columns: name: [Name, Title]",
+		"purpose":  "let the map take purpose from several columns, such as purpose: [Description, Name]"}[key]
 	name, _ := l.values["name"].(string)
 	for _, value := range yamlnode.Pairs(l.node) { // rows of remarks and sums have no name
 		name = cmp.Or(name, oneLine(textOf(value)))
@@ -111,7 +112,7 @@ func (l *listing) tellMissing(key string) {
 	if name != "" {
 		name = fmt.Sprintf(" (%q)", api.Shorten(name, content.MaxName))
 	}
-	l.tell(Skipped, l.node, "the entry has no %s, which every listing needs%s%s", key, name, remedy)
+	l.tell(Skipped, l.node, "the entry has no %s, which every listing needs%s: %s", key, name, remedy)
 }
 
 // fill fills in a field of a listing.
@@ -305,6 +306,7 @@ var remedies = map[string]string{
 	notation.EitherMonth: ": write with: date dmy or with: date mdy into the map",
 	notation.InTwoWays: `: if a comma stands before decimals in this column, write with: "number ," into the map, ` +
 		`or else with: "number ."`,
+	notation.InTwoScales: ": write the number in digits, or the unit of the fact into its definition",
 }
 
 // leaveOut tells of a value that does not fit.
@@ -313,7 +315,7 @@ func (e *entry) leaveOut(key string, v value, why string) {
 }
 
 // onlyOne says why a value is left out.
-const onlyOne = "the field has one value, and another comes first"
+const onlyOne = "the field has one value, and another comes first: if both count, make one text of them with join"
 
 // set sets a field to its values: a list to all that can be read, another field to the first.
 func (c *converter) set(l *listing, t *target, values []value) {
@@ -382,9 +384,6 @@ func (l *listing) add(key, text string, at *yaml.Node) {
 	}
 }
 
-// manyText matches a count in thousands or millions: 1.2k.
-var manyText = regexp.MustCompile(`^[0-9.,]+\s?([kKM])$`)
-
 // linkLabels are the labels of install links by kind.
 var linkLabels = map[string]string{"docker": "Docker image", "pip": "Package on PyPI", "npm": "Package on npm",
 	"brew": "Homebrew", "binary": "Downloads", "installer": "Installer", "helm": "Helm chart", "source": "Source code",
@@ -408,12 +407,9 @@ func (c *converter) read(l *listing, t *target, v value) (got any, wrong string)
 	case strings.HasSuffix(key, "Url"), strings.HasPrefix(key, "installLinks."):
 		return c.address(l.entry, key, v)
 	case t.kind.Kind() == reflect.Int:
-		number, wrong := notation.Number(v.text, v.decimal)
-		if m := manyText.FindStringSubmatch(text); m != nil {
-			number = math.Round(number * map[string]float64{"k": 1e3, "m": 1e6}[strings.ToLower(m[1])])
-		}
+		number, wrong := notation.Number(strings.ReplaceAll(text, "K", "k"), v.decimal) // counts are in no kelvin
 		if number != math.Trunc(number) {
-			wrong = "it is not a whole number"
+			wrong = "it is not a whole number, such as 1,234 or 1.2k"
 		}
 		return int(number), wrong
 	case fact != nil && fact.Kind == api.FactNumber:
@@ -428,9 +424,9 @@ func (c *converter) read(l *listing, t *target, v value) (got any, wrong string)
 	case fact != nil && fact.Kind.IsDated():
 		return readDateValue(text)
 	case !content.IsShortLine(text):
-		return nil, "it is too long"
+		return nil, "it is too long for a line: let body take it, or shorten it with first-sentence"
 	case key == "formerly" && content.CheckSlug(text) != "":
-		return nil, "it is not a slug"
+		return nil, "it is not a slug, such as red-fox: let the map make one of it with slug"
 	case key == "topics":
 		text = strings.ToLower(text)
 	}
@@ -483,7 +479,8 @@ func (c *converter) complete(l *listing) {
 	for has, lacks := range map[string]string{"release.version": "release.date", "release.date": "release.version"} {
 		if l.values[has] != nil && l.values[lacks] == nil {
 			if l.places[lacks] == nil { // otherwise it has been told why
-				l.tell(LeftOut, l.placeOf(has), "%s %q: a release needs %s, too", has, l.values[has], lacks)
+				l.tell(LeftOut, l.placeOf(has), "%s %q: a release needs %s, too: fill that in the map, or remove this",
+					has, l.values[has], lacks)
 			}
 			delete(l.values, has)
 		}

@@ -2,6 +2,7 @@ package importer
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -138,5 +139,17 @@ func TestItems(t *testing.T) {
 		if got := textOf(yamlnode.Child(n, "name")) + "|" + textOf(yamlnode.Child(n, "description")); got != want {
 			t.Errorf("%q becomes %q, want %q", item, got, want)
 		}
+	}
+}
+
+// TestColumns checks the names of columns, and that the effort does not grow with the square of equal ones.
+func TestColumns(t *testing.T) {
+	names := columns([]string{"A", "A 2", " A", "", "A", "column 4", ""})
+	if got := strings.Join(names, "|"); got != "A|A 2|A 3|column 4|A 4|column 4 2|column 7" {
+		t.Errorf("the columns are %s", got)
+	}
+	row := slices.Repeat([]string{"A"}, 1000)
+	if n := testing.AllocsPerRun(1, func() { columns(row) }); n > 20*1000 {
+		t.Errorf("%d columns of one name take %v allocations", len(row), n)
 	}
 }

@@ -52,7 +52,7 @@ func Guess(ctx context.Context, source string, o content.Options) (text []byte, 
 	if isDocument && len(entries) == 1 && len(m.Entries) == 0 {
 		g.because("the source has no list: the whole of it counts as one entry")
 	}
-	entries = g.skipOthers(g.skipSums(entries))
+	entries = g.skipOthers(g.skipLast(entries))
 	g.measure(entries)
 	g.guessFields()
 	g.joinPairs()

@@ -240,7 +240,7 @@ var readKinds = []struct {
 	{api.FactYesNo, "yes or no", reads(notation.YesNo), nil},
 	{api.FactPlace, "a latitude and a longitude", reads(notation.Place), mostly(hasDegrees)},
 	{api.FactMoney, "amounts of money", isMoney, func(c *column) bool {
-		return c.currency() != "" && !many.MatchString(c.unitOf())
+		return c.currency() != "" && !hasScale(c.unitOf())
 	}},
 	{api.FactDate, "years", reads(notation.Date), (*column).hasYears},
 	{api.FactText, "numbers that tell things apart", isNumeral, func(c *column) bool { // rooms, which nobody compares
@@ -262,8 +262,13 @@ var (
 	labelName = regexp.MustCompile(`^(zip|plz|isbn|ean|gtin)|(no|nr|nummer|number|id|code|postcode|telefon|phone|fax)$`)
 )
 
-// many matches units of which facts of the kind money have none: million US$.
-var many = regexp.MustCompile(`(?i)million|mio|mill|mrd|billion|thousand|tsd|1 ?000`)
+// hasScale reports whether amounts of a unit are no mere money: million US$, 1000 EUR.
+func hasScale(unit string) bool {
+	return hasDigit(unit) || slices.ContainsFunc(strings.Fields(unit), func(word string) bool {
+		by, _ := notation.Scale(word)
+		return by != 1
+	})
+}
 
 // hasYears reports whether numbers are years: those of four digits in a column that says so, or different ones near
 // this one.
@@ -341,10 +346,11 @@ func (c *column) units() (usual string, share float64) {
 	numbers, all, alike := 0, 0, 0
 	for _, text := range c.texts {
 		for _, f := range notation.Figures(text) {
-			if numbers++; f.Unit != "" {
+			_, unit := notation.Scale(f.Unit)
+			if numbers++; unit != "" {
 				all++
-				if counts[f.Unit]++; counts[f.Unit] > counts[usual] {
-					usual = f.Unit
+				if counts[unit]++; counts[unit] > counts[usual] {
+					usual = unit
 				}
 			}
 		}

@@ -21,15 +21,13 @@ func (c *converter) withKeys(all []*listing) (listings []*listing, byKey map[str
 			l.key = fmt.Sprintf("%s #%d", key, n)
 		}
 		if first := byKey[l.key]; first != nil {
-			l.tell(Ignored, l.node, "%q repeats the entry in line %d of %q", l.values["name"], first.node.Line,
-				first.file)
+			l.tell(Ignored, l.node, "%q repeats %s", l.values["name"], first.place())
 			first.takeOver(l)
 			continue
 		}
 		if first := byKey[key]; first != nil && len(c.Map.Key) > 0 {
-			l.tell(Noted, l.node, "%q has the key %q of the entry in line %d of %q, but other values: both become "+
-				"listings, and which is which depends on their order", l.values["name"], key, first.node.Line,
-				first.file)
+			l.tell(Noted, l.node, "%q has the key %q of %s, but other values: both become listings, and which is "+
+				"which depends on their order", l.values["name"], key, first.place())
 		}
 		byKey[l.key] = l
 		listings = append(listings, l)
@@ -238,5 +236,5 @@ func find(called map[string][]string, text string) (slug, wrong string) {
 				strings.Join(slices.Sorted(slices.Values(slugs)), ", "))
 		}
 	}
-	return "", "no listing has this slug or name, and no entry this key"
+	return "", "no listing has this slug or name, and no entry this key: correct it in the list"
 }

@@ -51,6 +51,9 @@ type Plan struct {
 	Edits int
 	// Left has the slugs of listings whose entries have left the source.
 	Left []string
+	// OwnMap is the file of the import's map, below the content folder, if another one was given: a shipped one, of
+	// which this import writes a copy if there is no such file.
+	OwnMap string
 	// Unused has the fields that no listing of a new catalogue has, and that the setting without may name.
 	Unused []string
 	// Patch has the files. If Apply fails or its context ends, it restores the content folder.
@@ -111,7 +114,7 @@ func Prepare(ctx context.Context, o Options) (*Plan, error) {
 	if err := c.addFacts(); err != nil {
 		return nil, err
 	}
-	tellSums(listings)
+	tellLast(listings)
 	listings = c.identify(listings)
 	p.tellUnused(o.Map, c.targets, entries)
 	c.relate(listings)

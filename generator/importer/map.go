@@ -23,7 +23,8 @@ import (
 
 // Map says what of a source becomes which field of a listing. One value may stand for a list.
 type Map struct {
-	// About says in a sentence what the map is for.
+	// About says in a sentence what the map is for. A map that says it is for many sources, which may lack some of
+	// the paths.
 	About string `json:"about"`
 	// Format says how files are read; "" to go by their names.
 	Format string `json:"format"`
@@ -55,7 +56,7 @@ type Map struct {
 
 	name    string               // of its file, for messages
 	doc     *strictyaml.Document // of its file
-	shipped bool                 // whether it comes with the program
+	shipped []byte               // the text of a copy, if it comes with the program
 	keys    []string             // of Fields, in the order of the file
 }
 
@@ -96,9 +97,12 @@ const maxMap = 64 << 10
 
 // LoadMap reads a map: a file, or a shipped map by its name. The error lists all mistakes, a line each.
 func LoadMap(name string) (*Map, error) {
+	m := &Map{name: name}
 	text, err := shipped.ReadFile(slashpath.Join("maps", name+".yml"))
-	isShipped := err == nil
-	if !isShipped {
+	if err == nil {
+		m.shipped = fmt.Appendf(nil, "# A copy of the map %s. Without the line about, an import tells which paths and "+
+			"columns it does not fit.\n%s", name, text)
+	} else {
 		text, err = regular.ReadText(name, maxMap)
 	}
 	if errors.Is(err, os.ErrNotExist) {
@@ -110,8 +114,7 @@ func LoadMap(name string) (*Map, error) {
 		return nil, fmt.Errorf("map %s: %w", name, err)
 	}
 	doc, problems := strictyaml.Parse(text, 1)
-	m := &Map{name: name, doc: doc, shipped: isShipped}
-	if doc != nil {
+	if m.doc = doc; doc != nil {
 		m.widen()
 		problems = doc.Decode(m)
 	}

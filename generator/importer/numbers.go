@@ -149,7 +149,8 @@ func (t *target) inUnit(e *entry, v value) (value, string) {
 				return v, ""
 			}
 			settled := t.doubtful(e, v, f.Unit, number)
-			isConverted = isConverted || t.isOther(f.Unit) || settled != number
+			by, _ := notation.Scale(f.Unit)
+			isConverted = isConverted || t.isOther(f.Unit) || settled != number || by != 1
 			numbers = append(numbers, strconv.FormatFloat(settled, 'f', -1, 64))
 		}
 		if texts[part] = cmp.Or(strings.Join(numbers, "–"), text); notation.IsUpTo(text) {
@@ -169,11 +170,13 @@ func (t *target) inUnit(e *entry, v value) (value, string) {
 // wrongUnit returns what is wrong with the unit of a value, or "". It tells once if units differ and the fact has none,
 // if most values have another unit than the fact, and if numbers are converted.
 func (t *target) wrongUnit(e *entry, v value, unit string) string {
-	switch {
+	switch by, _ := notation.Scale(unit); {
 	case unit == "", notation.IsUnit(unit, t.fact.Unit):
+	case by == 0, unit == "K" && t.fact.Unit == "":
+		return notation.InTwoScales
 	case t.isOther(unit):
 		e.tellOnce(t.key+" "+unit, Changed, v.node, "%s %q and the like: %s is converted into %s, {n} times in all",
-			t.key, v.text, unit, t.fact.Unit)
+			t.key, v.text, unit, cmp.Or(t.fact.Unit, "a number"))
 	case notation.IsUnit(unit, t.usual):
 		if t.fact.Unit != "" {
 			e.tellOnce(t.key+" unit", Noted, v.node, "%s %q: the unit of most numbers is %q, {n} times in all, and "+
@@ -181,7 +184,7 @@ func (t *target) wrongUnit(e *entry, v value, unit string) string {
 				t.fact.Unit)
 		}
 	case t.fact.Unit != "":
-		return fmt.Sprintf("its unit is %q, and that of the fact is %q", unit, t.fact.Unit)
+		return fmt.Sprintf(notation.OtherUnit, unit, t.fact.Unit)
 	default:
 		e.tellOnce(t.key+" unit", Ignored, v.node, "%s %q: the unit %q is not that of all other numbers, {n} times in "+
 			"all: write the unit of the fact into its definition, and values with another are converted or left out",

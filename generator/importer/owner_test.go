@@ -112,6 +112,32 @@ func TestCurrencies(t *testing.T) {
 	wantImported(t, "V", "kind: money", [2]string{"5 €", "{amount: 5, currency: EUR}"}, [2]string{"5", "! the currency is missing"})
 }
 
+// TestScales checks that numbers in words are read whole, or left out, and never without the word.
+func TestScales(t *testing.T) {
+	t.Parallel()
+	wantImported(t, "V", "kind: number", [2]string{"1.2 million", "1200000"}, [2]string{"3 thousand", "3000"}, [2]string{"2.5k", "2500"}, [2]string{"3M", "3000000"}, [2]string{"950000", "950000"}, [2]string{"2 dozen", "24"},
+		[2]string{"1.4 billion", "! the word or letter behind it stands for different numbers: write the number in digits"}, [2]string{"300 K", "! the word or letter"})
+	wantImported(t, "V", "kind: number, unit: people", [2]string{"1.2 million", "1200000"}, [2]string{"3 thousand people", "3000"}, [2]string{"12 k", `! its unit is "k", and that of the fact is "people"`}, [2]string{"25 %", `! its unit is "%"`}, [2]string{"9 people", "9"})
+	wantImported(t, "V", "kind: number, unit: million", [2]string{"1.2 million", "1.2"}, [2]string{"800 thousand", "0.8"}, [2]string{"3", "3"})
+	wantImported(t, "V", "kind: number, unit: K", [2]string{"300 K", "300"}, [2]string{"20K", "20"})
+	wantImported(t, "V", "kind: number, unit: km", [2]string{"10k", `! its unit is "k"`}, [2]string{"3 thousand km", "3000"}, [2]string{"5 km", "5"})
+	wantImported(t, "V", "kind: number, unit: h", [2]string{"5 h per week", `! its unit is "h per week", and that of the fact is "h"`}, [2]string{"5 h", "5"}, [2]string{"6 h", "6"})
+	wantImported(t, "V", "kind: number, unit: €/h", [2]string{"25 €/h", "25"}, [2]string{"7,50 €/h", "7.5"})
+	wantImported(t, "V", "kind: range, unit: people", [2]string{"1–2 million", "{from: 1000000, to: 2000000}"}, [2]string{"up to 3 thousand people", "{to: 3000}"}, [2]string{"1–2 billion", "! the word or letter"})
+	wantImported(t, "V", "kind: money, currency: EUR", [2]string{"1.2 million €", "1200000"}, [2]string{"$2.5K", "{amount: 2500, currency: USD}"}, [2]string{"25 €/h", `! it is an amount for each of something: to have such amounts, give the fact kind: number and unit: "€/h"`})
+	wantImported(t, "{from: V, with: number}", "kind: text", [2]string{"1.2 million people", `"1200000"`})
+	text, _ := guessed(t, newCatalogue(t, map[string]string{"a.csv": "Town,About,People\nA,It is a town by a river.,1.2 million\nB,It has two old bridges.,950000\nC,It lies on an island.,2 million\nD,It is the largest.,1 billion\n"}), "a.csv")
+	if want(t, "the map", text, "kind: number"); strings.Contains(text, "unit") {
+		t.Errorf("a word for a number is a unit:\n%s", text)
+	}
+	for _, unit := range []string{"Mio. €", "€ million", "bn €", "k€", "1000 €"} {
+		c := newCatalogue(t, map[string]string{"a.csv": "Town,About,Cost (" + unit + ")\nA,It is a town by a river.,€ 12\nB,It has two old bridges.,€ 9.5\n"})
+		if text, _ := guessed(t, c, "a.csv"); strings.Contains(text, "kind: money") {
+			t.Errorf("amounts in %s are mere money:\n%s", unit, text)
+		}
+	}
+}
+
 // TestNumbersInTwoWays checks that the other numbers of a column, the map or the language decide what 1.357 is, and that
 // it is left out where none does.
 func TestNumbersInTwoWays(t *testing.T) {
@@ -490,8 +516,8 @@ facts:
   - {key: c, kind: text, label: C, meaning: C.}
   - {key: d, kind: text, label: D, meaning: D.}
 `))
-	want(t, "the notes", notes, `a.json:1:18: left out: "one size" is a text, in which "s.from", the path of "fitNotes.a", leads to nothing`,
-		`a.json:1:18: left out: "one size" is a text, in which "s.to", the path of "fitNotes.b"`, "left out: fitNotes.e is a group of keys with values")
+	want(t, "the notes", notes, `a.json:1:18 (entry 1): left out: "one size" is a text, in which "s.from", the path of "fitNotes.a", leads to nothing`,
+		`a.json:1:18 (entry 1): left out: "one size" is a text, in which "s.to", the path of "fitNotes.b"`, "left out: fitNotes.e is a group of keys with values")
 	if strings.Count(notes, `left out: "z"`) != 3 || strings.Count(notes, "left out") != 6 {
 		t.Errorf("what another field reads is told:\n%s", notes)
 	}
@@ -678,7 +704,7 @@ func TestGuessKinds(t *testing.T) {
 	want(t, "the reasons", all, "fact ticket, money: ", `many values are amounts of money, but 1 of 20 are not, such as "ask"`, "fact opened, date: ",
 		"fact where, place: ", "fact hours, range: ", "fact seats, number: ", "fact lift, yes-no: ", `1 of 20 are not, such as "perhaps"`, "fact guide, choice: ",
 		"fact since, text: ", `many values are numbers, but 5 of 20 are not, such as "c. 1850"`,
-		"fact cloth, number: ", "fact beds, choice: ", `fact sewn, date: 20 of 20 entries have it, such as "May 2020": all values are dates`, `skip: the last row, "Total", is the sum of the others`)
+		"fact cloth, number: ", "fact beds, choice: ", `fact sewn, date: 20 of 20 entries have it, such as "May 2020": all values are dates`, `skip: the last row, "Total", is about the others`)
 	want(t, "the map", string(text), "currency: EUR", "unit: h", "match: near", "match: within")
 	plan := c.run(c.source, string(text))
 	want(t, "a listing", c.read(c.listing("thing-9")), "  ticket: {amount: 4, currency: GBP}\n  opened: 1852-09\n", "  hours: {from: 8, to: 10}\n  seats: 120\n  lift: true\n  guide: ann\n")
@@ -770,7 +796,8 @@ func TestGuessOfOwners(t *testing.T) {
 			plan := c.run(filepath.Join(c.source, test.file), string(text))
 			want(t, "the listing", c.read(c.listing(test.listing)), test.parts...)
 			if test.file == "dams.csv" {
-				want(t, "the notes", c.notes(plan), `dams.csv:17:1: skipped: the entry has no name, which every listing needs ("Total")`)
+				want(t, "the notes", c.notes(plan), `dams.csv:17:1: ignored: the map skips entries whose Country is "Total"`,
+					`dams.csv:18:1: ignored: the map skips entries whose Country is "[1] Above the foundation."`)
 			}
 		})
 	}

@@ -147,11 +147,21 @@ type entry struct {
 	// beside has what is known besides the entry itself, by name: file, folder, path, key, body, section.
 	beside  map[string]*yaml.Node
 	parents []*yaml.Node // the mappings around it, the innermost first
+	number  int          // among those of its line; 0 if that has no other
 }
 
 // tell adds a note about a value of the entry.
 func (e *entry) tell(kind Kind, n *yaml.Node, format string, args ...any) {
 	e.report.tell(kind, e.file, n, format, args...)
+	e.report.notes[len(e.report.notes)-1].entry = e.number
+}
+
+// place says which entry of its file it is.
+func (e *entry) place() string {
+	if e.number > 0 {
+		return fmt.Sprintf("entry %d in line %d of %q", e.number, e.node.Line, e.file)
+	}
+	return fmt.Sprintf("the entry in line %d of %q", e.node.Line, e.file)
 }
 
 // find returns the values at a path, those of a list one by one.
@@ -214,9 +224,9 @@ func (e *entry) start(p path) (n *yaml.Node, steps []string) {
 }
 
 // checkPaths returns an error for each field, key and condition of the map whose paths lead nowhere in the whole
-// source. A shipped map is for many sources, of which some lack optional parts.
+// source, unless the map is for many sources.
 func (m *Map) checkPaths(entries []*entry) error {
-	if m.shipped || len(entries) == 0 {
+	if m.About != "" || len(entries) == 0 {
 		return nil
 	}
 	var wrong []error
@@ -333,9 +343,9 @@ func knownPaths(entries []*entry) (paths []string) {
 }
 
 // tellUnused tells what of the source a map with some fields does not read, and which values it names in vain. It tells
-// nothing of a shipped map, which is for many sources.
+// nothing of a map for many sources.
 func (p *Plan) tellUnused(m *Map, fields []*target, entries []*entry) {
-	if m.shipped {
+	if m.About != "" {
 		return
 	}
 	if paths := unread(m, fields, entries); len(paths) > 0 {
@@ -377,7 +387,7 @@ func (m *Map) isReadBy(e *entry, n *yaml.Node, except string) bool {
 // tellTexts tells of texts that stand where a path of a field leads further, unless a field reads them.
 func (m *Map) tellTexts(e *entry, key string, p path) {
 	n, steps := e.start(p)
-	if n == nil || m.shipped {
+	if n == nil || m.About != "" {
 		return
 	}
 	var texts []*yaml.Node

@@ -403,6 +403,11 @@ func (t *trial) finish() error {
 			t.now.entries[key] = w
 		}
 	}
+	if has, err := os.ReadFile(t.Path(MapFile(t.Name))); t.Map.shipped != nil && !bytes.Equal(has, t.Map.shipped) {
+		if t.OwnMap = MapFile(t.Name); errors.Is(err, fs.ErrNotExist) {
+			t.Write(t.OwnMap, t.Map.shipped)
+		}
+	}
 	text, err := t.now.text()
 	if err == nil {
 		t.Write(stateFile(t.Name), text)

@@ -37,6 +37,7 @@ type note struct {
 	kind         Kind
 	file         string
 	line, column int // from 1
+	entry        int // its number in the line; 0 if there is only one
 	message      string
 }
 
@@ -66,7 +67,7 @@ func (r *Report) tell(kind Kind, file string, n *yaml.Node, format string, args 
 	if n != nil {
 		line, column = max(n.Line, 1), max(n.Column, 1)
 	}
-	r.notes = append(r.notes, note{kind, file, line, column, fmt.Sprintf(format, args...)})
+	r.notes = append(r.notes, note{kind, file, line, column, 0, fmt.Sprintf(format, args...)})
 }
 
 // tellOnce tells of what happens to many values, at the first of those with a key. {n} in format stands for the
@@ -129,9 +130,13 @@ func (r *Report) Lines(all bool) (lines []string) {
 	return lines
 }
 
-// String returns the note as file:line:column: kind: message.
+// String returns the note as file:line:column: kind: message. JSON on one line has the number of the entry, too.
 func (n note) String() string {
-	return strings.ReplaceAll(fmt.Sprintf("%s:%d:%d: %s: %s", n.file, n.line, n.column, n.kind, n.message), "\n", " ")
+	place := fmt.Sprintf("%s:%d:%d", n.file, n.line, n.column)
+	if n.entry > 0 {
+		place += fmt.Sprintf(" (entry %d)", n.entry)
+	}
+	return strings.ReplaceAll(fmt.Sprintf("%s: %s: %s", place, n.kind, n.message), "\n", " ")
 }
 
 // frequent returns the most frequent notes of a group, with their number, and what the others are about.

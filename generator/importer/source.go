@@ -246,7 +246,8 @@ func (r *reader) document(n *yaml.Node) {
 				if found = true; inner.Kind == yaml.MappingNode {
 					r.add(inner, around, key)
 				} else {
-					r.report.tell(Skipped, r.file, inner, "%q is not a group of keys with values", textOf(inner))
+					r.report.tell(Skipped, r.file, inner, "%q is not a group of keys with values: let entries in the "+
+						"map lead to the list of the things", textOf(inner))
 				}
 			}
 		})
@@ -255,7 +256,8 @@ func (r *reader) document(n *yaml.Node) {
 		}
 	}
 	if len(r.m.Entries) > 0 {
-		r.report.tell(Skipped, r.file, n, "there is nothing at the paths of entries: %s", r.m.Entries)
+		r.report.tell(Skipped, r.file, n, "there is nothing at the paths of entries, %s: correct them in the map",
+			r.m.Entries)
 	}
 }
 
@@ -273,7 +275,12 @@ func (r *reader) add(n *yaml.Node, around []*yaml.Node, key string) {
 			extra[k] = yamlnode.Scalar(v, n)
 		}
 	}
-	r.entries = append(r.entries, &entry{r.report, r.file, n, extra, around})
+	number := 0
+	if last := len(r.entries) - 1; last >= 0 && r.entries[last].file == r.file && r.entries[last].node.Line == n.Line {
+		r.entries[last].number = max(r.entries[last].number, 1)
+		number = r.entries[last].number + 1
+	}
+	r.entries = append(r.entries, &entry{r.report, r.file, n, extra, around, number})
 }
 
 // yaml reads one or more YAML documents.

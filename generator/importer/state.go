@@ -34,6 +34,9 @@ type written struct {
 // stateFile returns the name of the file that keeps what an import wrote, below the content folder.
 func stateFile(name string) string { return content.ImportsFolder + "/" + name + ".jsonl" }
 
+// MapFile returns the name of the file that keeps the map of an import, below the content folder.
+func MapFile(name string) string { return content.ImportsFolder + "/" + name + ".yml" }
+
 // state is what an import wrote, by key.
 type state struct {
 	from           content.Import // of which list it was, and when

@@ -122,22 +122,23 @@ func (r *reader) row(header []string, cells []*yaml.Node) {
 		return
 	}
 	if most := len(header); most < len(cells) {
-		r.report.tell(LeftOut, r.file, cells[most], "%q: the row has %d cells, but the table has %d columns",
-			texts[most:], len(cells), most)
+		r.report.tell(LeftOut, r.file, cells[most], "%q: the row has %d cells, but the table has %d columns: put "+
+			"cells with a separator in quotation marks, or name all columns", texts[most:], len(cells), most)
 	}
 	r.add(n, nil, "")
 }
 
 // columns returns the names of columns. A column without a name, or with one that is taken, gets a number.
 func columns(row []string) (names []string) {
-	taken := map[string]bool{}
+	taken := map[string]int{} // how many columns have the name
 	for i, cell := range row {
-		cell = strings.Join(strings.Fields(cell), " ")
-		name := cmp.Or(cell, fmt.Sprintf("column %d", i+1))
-		for n := 2; taken[name]; n++ {
-			name = fmt.Sprintf("%s %d", cell, n)
+		cell = cmp.Or(strings.Join(strings.Fields(cell), " "), fmt.Sprintf("column %d", i+1))
+		name := cell
+		for taken[name] > 0 {
+			taken[cell]++
+			name = fmt.Sprintf("%s %d", cell, taken[cell])
 		}
-		taken[name] = true
+		taken[name]++
 		names = append(names, name)
 	}
 	return names
@@ -168,12 +169,20 @@ func joinNames(above, below []string) (names []string) {
 	return names
 }
 
-// sumText matches what tables call a row with the sums of their columns.
-var sumText = regexp.MustCompile(`^\s*(?i:(?:grand )?totals?|sum|(?:gesamt)?summe|(?:ins)?gesamt)\s*:?\s*$`)
+var (
+	// sumText matches what tables call a row with sums, means and the like of their columns.
+	sumText = regexp.MustCompile(`^\s*(?i:(?:grand |sub)?tota(?:l|le|al)s?|sums?|(?:gesamt)?summe|(?:ins)?gesamt|somme|` +
+		`suma|somma|means?|averages?|avg|median|minimum|maximum|sd|std\.? ?dev\.?|standard deviation|mittel(?:wert)?|` +
+		`durchschnitt|moyenne|media|promedio|gemiddelde|média)\s*:?\s*$`)
+	// remarkText matches the beginning of a remark about the whole table.
+	remarkText = regexp.MustCompile(`^\s*(?:(?i:sources?|notes?|remarks?|quellen?|anmerkung(?:en)?|hinweise?|fuentes?|` +
+		`notas?|font[ei]|bron(?:nen)?|remarques?)\s*:|\*|\[[0-9]+\]\s)`)
+)
 
-// sum returns the column and the text of the first filled cell if that names a sum, and the others are empty or
-// numbers, but for a few; "" if not.
-func (e *entry) sum() (column, text string) {
+// about returns the column and the text of the first filled cell if the row is none of the things: that cell names a
+// sum or a mean, and the others are empty or numbers, but for a few, or it is a remark, and they are empty. It returns
+// "" if the row is one of them.
+func (e *entry) about() (column, text string) {
 	numbers, texts := 0, 0
 	for key, value := range yamlnode.Pairs(e.node) {
 		cell := textOf(value)
@@ -187,34 +196,36 @@ func (e *entry) sum() (column, text string) {
 			texts++
 		}
 	}
-	if !sumText.MatchString(text) || numbers == 0 || 4*texts > len(e.node.Content)/2 {
+	columns := len(e.node.Content) / 2
+	isSum := sumText.MatchString(text) && numbers > 0 && 4*texts <= columns
+	if !isSum && !(remarkText.MatchString(text) && numbers+texts == 0 && columns > 1) {
 		return "", ""
 	}
 	return column, text
 }
 
-// skipSums makes the map skip the last entries if they are sums, and returns the others.
-func (g *guesser) skipSums(entries []*entry) []*entry {
+// skipLast makes the map skip the last entries if they are sums or remarks, and returns the others.
+func (g *guesser) skipLast(entries []*entry) []*entry {
 	for len(entries) > 1 {
-		column, text := entries[len(entries)-1].sum()
+		column, text := entries[len(entries)-1].about()
 		if column == "" {
 			break
 		}
 		entries = entries[:len(entries)-1]
 		g.skip = append(g.skip, yamlnode.Mapping(nil, "from", column, "is", text))
-		g.because("skip: the last row, %q, is the sum of the others", text)
+		g.because("skip: the last row, %q, is about the others", text)
 	}
 	return entries
 }
 
-// tellSums tells of the last listings if they are probably sums.
-func tellSums(listings []*listing) {
+// tellLast tells of the last listings if they are probably sums or remarks.
+func tellLast(listings []*listing) {
 	for _, l := range slices.Backward(listings) {
-		column, text := l.sum()
+		column, text := l.about()
 		if column == "" {
 			return
 		}
-		l.tell(Noted, l.node, "the last row, %q, looks like the sum of the others, and becomes a listing: to leave it "+
+		l.tell(Noted, l.node, "the last row, %q, seems to be about the others, and becomes a listing: to leave it "+
 			"out, write skip: [{from: %q, is: %[1]q}] into the map", text, column)
 	}
 }

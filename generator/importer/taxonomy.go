@@ -83,9 +83,9 @@ func (c *converter) term(l *listing, t *target, v value) (id, wrong string) {
 	case known.id != "":
 		return known.id, ""
 	case c.NoTaxonomy || t.Unknown == "leave-out":
-		return "", "it is no " + kind.name + " of the catalogue"
+		return "", "it is no " + kind.name + " of the catalogue, and none is added"
 	case !canBeTerm(slug, v.text):
-		return "", "it cannot be the name of a " + kind.name
+		return "", "it cannot be the name of a " + kind.name + nameLimit
 	}
 	l.tell(Added, v.node, "the %s %q", kind.name, v.text)
 	n := yamlnode.Mapping(nil, "slug", slug, "name", v.text)
@@ -128,6 +128,9 @@ func (e *entry) groupOf(category *yaml.Node) string {
 	return chapter
 }
 
+// nameLimit says what a name of the taxonomy must have.
+var nameLimit = fmt.Sprintf(": it must have letters or digits, and at most %d characters", content.MaxName)
+
 // canBeTerm reports whether the taxonomy can have a slug and its name.
 func canBeTerm(slug, name string) bool {
 	return content.CheckSlug(slug) == "" && utf8.RuneCountInString(name) <= content.MaxName
@@ -154,7 +157,7 @@ func (c *converter) option(f *api.Fact, text string) (slug, wrong string) {
 	i := slices.IndexFunc(d.options, func(o *option) bool { return is(o.FactOption) })
 	switch {
 	case i < 0 && !canBeTerm(slug, text):
-		return "", "it cannot be an option"
+		return "", "it cannot be an option" + nameLimit
 	case i < 0:
 		i = len(d.options)
 		d.options = append(d.options, &option{api.FactOption{Slug: slug, Label: text}, 0, map[string]int{}})

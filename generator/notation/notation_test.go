@@ -66,6 +66,10 @@ func TestNumbers(t *testing.T) {
 		[2]string{"0,125", "0.125"}, [2]string{"1234,567", "1234.567"}, [2]string{"007", "7"},
 		[2]string{"2 to 4", "!it is not one number"}, [2]string{"1/2", "!it is not"}, [2]string{"ca. 1850", "!it is not"},
 		[2]string{"1.357", "!it may mean thousands or three decimals"})
+	wantRead(t, number, [2]string{"1.2 million", "1200000"}, [2]string{"1,2 Mio.", "1200000"}, [2]string{"2.3 millions d'euros", "2300000"},
+		[2]string{"3 tausend", "3000"}, [2]string{"12.34k", "12340"}, [2]string{"2M", "2000000"}, [2]string{"2 m", "2"}, [2]string{"300 K", "300"},
+		[2]string{"3 dozen eggs", "36"}, [2]string{"1.4 billion", "!the word or letter behind it"}, [2]string{"2 thousand million", "2000000000"},
+		[2]string{"3 mil millones", "!the word"}, [2]string{"2 Millionen", "2000000"}, [2]string{"5 Milliarden €", "5000000000"})
 	for text, want := range map[string]string{"1.357 m;1448m;~2421": "1357", "1.357;1,357;2,5": "1357",
 		"1.357;1,357;1,234,567": "1.357", "1.357;45": "!it may mean", "1.357;2,5;2.5": "!it may mean"} {
 		texts := strings.Split(text, ";")
@@ -83,7 +87,8 @@ func TestUnits(t *testing.T) {
 		[2]string{"8+", "[{8 }]"}, [2]string{"5 m (about)", "[{5 m}]"}, [2]string{"3 m – 4 M", "[{3 m} {4 M}]"},
 		[2]string{"6-8 h / week", "[{6 h / week} {8 h / week}]"}, [2]string{"77,4 m2", "[{77,4 m2}]"}, [2]string{`25.5"`, `[{25.5 "}]`})
 	for text, want := range map[string]float64{"1500 g kg": 1.5, "7.8 lb kg": 3.53802, "25.5 in mm": 647.7, "64.8 cm mm": 648, "1 mile km": 1.609344,
-		"2 ha m²": 20000, "90 min hours": 1.5, "3 m2 m²": 3, "5 kg m": 5, "12345678 g kg": 12345.678} {
+		"2 ha m²": 20000, "90 min hours": 1.5, "3 m2 m²": 3, "5 kg m": 5, "12345678 g kg": 12345.678,
+		"800 thousand million": .8, "5 percent %": 5, "5 ‰ %": .5} {
 		words := strings.Fields(text)
 		number, _ := strconv.ParseFloat(words[0], 64)
 		if got := notation.Convert(number, words[1], words[2]); got != want {
@@ -91,14 +96,22 @@ func TestUnits(t *testing.T) {
 		}
 	}
 	for pair, want := range map[string]bool{"min. minutes": true, "Minute minutes": true, "h minutes": false, "hrs hours": true,
-		"m hours": false, "ms m": false, "€ EUR": true, "CHF EUR": false, "yards yd": true, "m/s m": false} {
+		"m hours": false, "ms m": false, "€ EUR": true, "CHF EUR": false, "yards yd": true, "m/s m": false, "% percent": true, "% kg": false} {
 		unit, known, _ := strings.Cut(pair, " ")
 		if got := notation.IsUnit(unit, known); got != want {
 			t.Errorf("whether %q is %q: %v", unit, known, got)
 		}
 	}
-	if !notation.IsUnit("m high", "m") || notation.IsUnit("m / s", "m") {
+	if !notation.IsUnit("m high", "m") || notation.IsUnit("m / s", "m") || notation.IsUnit("h per week", "h") ||
+		notation.Factor("min per day", "h") != 0 {
 		t.Error("words behind a unit")
+	}
+	for units, want := range map[string]float64{"million kg;kg": 1e6, "thousand g;kg": 1, "million people;": 1e6, "million people;people": 1e6, "million;kg": 1e6,
+		"k;km": 0, "k;GB": 0, "M;m": 1, "billion;": 0, "million;US$": 1e6, "km;thousand km": .001, "kg;thousand km": 0, ";million": 0} {
+		unit, into, _ := strings.Cut(units, ";")
+		if got := notation.Factor(unit, into); got != want {
+			t.Errorf("%s is multiplied by %v, want %v", units, got, want)
+		}
 	}
 }
 
@@ -109,6 +122,8 @@ func TestMoney(t *testing.T) {
 	wantRead(t, read, [2]string{"5,00 €", "5,00|EUR"}, [2]string{"7,50", "7,50"}, [2]string{"£9.00", "9.00|GBP"},
 		[2]string{"$1,234.50", "1,234.50|USD"}, [2]string{"CHF 12.–", "12|CHF"}, [2]string{"12 CHF", "12|CHF"},
 		[2]string{"CA$ 4", "4|CAD"}, [2]string{"gratuit", "0"}, [2]string{"from 25 €", "25|EUR"}, [2]string{"ab €5", "5|EUR"}, [2]string{"approx. 9", "9"}, [2]string{" Free ", "0"}, [2]string{"¥1200", "1200|JPY"}, [2]string{"US$ 5 USD", "5|USD"}, [2]string{"-5 €", "-5|EUR"},
+		[2]string{"1.2 million €", "1.2 million|EUR"}, [2]string{"1,5 Mio. €", "1,5 Mio.|EUR"}, [2]string{"$12K", "12 k|USD"}, [2]string{"12 k€", "12 k|EUR"}, [2]string{"£1.2m", "1.2 M|GBP"}, [2]string{"3 m", `!"m" is no known`}, [2]string{"5 Kč", "5|CZK"},
+		[2]string{"3 billion USD", "!the word or letter behind it"}, [2]string{"25 €/h", "!it is an amount for each of something"}, [2]string{"25 € pro Tag", "!it is an amount for each"},
 		[2]string{"9 ₿", `!"₿" is no known sign or code of a currency`}, [2]string{"5 € CHF", `!"€ CHF" is no known sign`},
 		[2]string{"5 kr", `!"kr" may stand for DKK, ISK, NOK, SEK`}, [2]string{"€ 5 CHF", "!it has two currencies, EUR and CHF"},
 		[2]string{"8–12 €", "!it is not one amount of money"}, [2]string{"ask", "!it is not one amount of money"})

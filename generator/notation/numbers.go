@@ -22,6 +22,10 @@ const (
 // InTwoWays says why a number cannot be read as one.
 const InTwoWays = "it may mean thousands or three decimals"
 
+const notOne = "it is not one number, such as 1234.5 or 12 kg"
+
+const mostDigits = 15 // of which floating point keeps each
+
 const leastLarge = 100 // among whole numbers from here on, nothing is written with three decimals
 
 // roughWords are the words before numbers that are not exact.
@@ -61,11 +65,11 @@ func exact(text string) string {
 	return text
 }
 
-// Number reads a number of a column in which decimals follow a sign.
+// Number reads a number of a column in which decimals follow a sign: 1200000 of 1.2 million.
 func Number(text string, sign Decimal) (number float64, wrong string) {
 	m := numberText.FindStringSubmatch(exact(text))
 	if m == nil {
-		return 0, "it is not one number"
+		return 0, notOne
 	}
 	whole, fraction, isWhole := strings.TrimSpace(m[1]), "", false
 	if m := inTwoWays.FindStringSubmatch(whole); m != nil {
@@ -82,10 +86,14 @@ func Number(text string, sign Decimal) (number float64, wrong string) {
 		whole = separator.ReplaceAllString(whole, "")
 	}
 	number, err := strconv.ParseFloat(whole+fraction, 64)
-	if err != nil {
-		return 0, "it is not one number"
+	switch by, _ := Scale(m[2]); {
+	case err != nil:
+		return 0, notOne
+	case by == 0:
+		return 0, InTwoScales
+	default:
+		return rounded(number*by, mostDigits), ""
 	}
-	return number, ""
 }
 
 // DecimalOf returns the sign before decimals in the numbers of texts. hasComma says whether that is a comma in their

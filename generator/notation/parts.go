@@ -43,10 +43,19 @@ func Money(text, usual string) (parts map[string]string, wrong string) {
 	}
 	m := amountText.FindStringSubmatch(colonText.ReplaceAllString(strings.TrimSpace(text), "$1,$2$3"))
 	if m == nil {
-		return nil, "it is not one amount of money"
+		return nil, "it is not one amount of money, such as 12.50 EUR"
 	}
-	parts = map[string]string{"amount": m[2]}
-	for _, sign := range []string{roughly.ReplaceAllString(m[1], ""), m[3]} {
+	behind := m[3]
+	switch letter := firstWord.FindString(behind); {
+	case letter == "K", letter == "m" && m[1] != "": // €1.2m is no length
+		behind = map[string]string{"K": "k", "m": "M"}[letter] + behind[1:]
+	}
+	by, unit := Scale(behind)
+	if by == 0 {
+		return nil, InTwoScales
+	}
+	parts = map[string]string{"amount": strings.TrimSpace(m[2] + " " + strings.TrimSuffix(behind, unit))}
+	for _, sign := range []string{roughly.ReplaceAllString(m[1], ""), unit} {
 		if sign = strings.TrimSpace(sign); sign == "" {
 			continue
 		}
@@ -71,6 +80,9 @@ func Currency(text, usual string) (code, wrong string) {
 		return text, ""
 	case slices.Contains(codes, usual):
 		return usual, ""
+	case codes == nil && rate.MatchString(text):
+		return "", fmt.Sprintf("it is an amount for each of something: to have such amounts, give the fact kind: "+
+			"number and unit: %q", text)
 	case codes == nil:
 		return "", fmt.Sprintf("%q is no known sign or code of a currency: write the amount with a code of ISO 4217, "+
 			"such as 12 EUR", text)
@@ -98,8 +110,11 @@ func Range(text, unit string) (parts map[string]string, wrong string) {
 		return nil, "it is neither a range of numbers, such as 8–10, nor one number"
 	}
 	first, last := found[0], found[len(found)-1]
-	if strings.Contains(last.Unit, "/") && !strings.Contains(unit, "/") {
-		return nil, fmt.Sprintf("its unit is %q, and that of the fact is %q", last.Unit, unit)
+	if by, _ := Scale(last.Unit); by == 0 {
+		return nil, InTwoScales
+	}
+	if rate.MatchString(last.Unit) && !rate.MatchString(unit) {
+		return nil, fmt.Sprintf(OtherUnit, last.Unit, unit)
 	}
 	if IsUpTo(text) {
 		return map[string]string{"to": last.Number}, ""

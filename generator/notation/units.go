@@ -33,6 +33,37 @@ var measures, shortUnits = func() (map[string]measure, map[string]string) {
 	return all, short
 }()
 
+var firstWord = regexp.MustCompile(`^\pL*`)
+
+// Scale returns by how much the first words of a unit multiply the number before it, and the others: a million and €
+// for Mio. €. It returns 0 if a word stands for several numbers.
+func Scale(unit string) (by float64, rest string) {
+	word := firstWord.FindString(unit)
+	rest = strings.TrimLeft(unit[len(word):], ". ")
+	if len(word) > 1 {
+		word = ShortUnit(word)
+	}
+	m := measures[word]
+	if m.basic != "×" {
+		return 1, unit
+	}
+	by, rest = Scale(rest)
+	return m.size * by, rest
+}
+
+// rounded returns a number with at most some digits, without what floating point adds.
+func rounded(number float64, digits int) float64 {
+	number, _ = strconv.ParseFloat(strconv.FormatFloat(number, 'g', digits, 64), 64)
+	return number
+}
+
+// InTwoScales says why a number cannot be read: billion is another number in English than in German, and K may be
+// kelvin where no unit is known.
+const InTwoScales = "the word or letter behind it stands for different numbers"
+
+// OtherUnit says why a number cannot be read. It formats its unit and that of the fact.
+const OtherUnit = "its unit is %q, and that of the fact is %q, into which it cannot be converted"
+
 // ShortUnit returns a unit in its short form, without a remark.
 func ShortUnit(unit string) string {
 	unit = strings.TrimSuffix(withoutRemark(unit), ".")
@@ -53,16 +84,32 @@ func withoutRemark(unit string) string {
 	return strings.TrimSpace(unit)
 }
 
+// rate matches what makes a unit one of something else: h / week, € per day.
+var rate = regexp.MustCompile(`/|(?i)\b(?:per|pro|par|por)\b`)
+
 // Factor returns by what a number of a unit is multiplied for another unit of the same quantity; 0 if it is none. A
-// unit may have more words behind it: m high.
+// unit may have more words behind it, m high, and one that multiplies before it, million kg. A letter such as k
+// multiplies only numbers without a unit: 5k may be 5 km.
 func Factor(unit, into string) float64 {
+	by, of := Scale(unit)
+	per, in := Scale(into)
+	isLetter := len(firstWord.FindString(unit)) == 1 && into != ""
+	switch {
+	case unit == "" || by == 1 && per == 1 || isLetter:
+	case by*per == 0:
+		return 0
+	case of == "", into == "", IsUnit(of, in):
+		return by / per
+	default:
+		return by / per * Factor(of, in)
+	}
 	from, isKnown := measures[ShortUnit(unit)]
 	to, isAlso := measures[ShortUnit(into)]
 	first, more, _ := strings.Cut(unit, " ")
 	switch {
 	case isKnown && isAlso && from.basic == to.basic:
 		return from.size / to.size
-	case more != "" && !strings.Contains(more, "/"):
+	case more != "" && !rate.MatchString(more):
 		return Factor(first, into)
 	}
 	return 0
@@ -76,11 +123,11 @@ func IsUnit(unit, known string) bool {
 	if len(a) > len(b) {
 		a, b = b, a
 	}
-	if a == b || len(a) >= abbreviation && strings.HasPrefix(b, a) && !strings.Contains(b, "/") {
+	if a == b || len(a) >= abbreviation && strings.HasPrefix(b, a) && !rate.MatchString(b) {
 		return true
 	}
 	first, more, _ := strings.Cut(unit, " ")
-	return more != "" && !strings.Contains(more, "/") && IsUnit(first, known)
+	return more != "" && !rate.MatchString(more) && IsUnit(first, known)
 }
 
 // Figure is a number of a text with its unit: kg, h / week. A remark in brackets or behind a comma is none, and
@@ -97,7 +144,8 @@ func Figures(text string) (found []Figure) {
 	}
 	for i, f := range found {
 		f.Number, f.Unit = strings.TrimSpace(f.Number), withoutRemark(f.Unit)
-		if !strings.ContainsFunc(f.Unit, unicode.IsLetter) && shortUnits[f.Unit] == "" {
+		isSign := shortUnits[f.Unit] != "" || measures[f.Unit].size > 0 // such as " and %
+		if !strings.ContainsFunc(f.Unit, unicode.IsLetter) && !isSign {
 			f.Unit = ""
 		}
 		found[i] = f
@@ -113,8 +161,7 @@ func Convert(number float64, from, into string) float64 {
 	}
 	const exact = 7 // digits: a mile has 1.609344 km
 	digits := len(strconv.FormatFloat(number, 'f', -1, 64))
-	number, _ = strconv.ParseFloat(strconv.FormatFloat(number*by, 'g', max(exact, digits), 64), 64)
-	return number
+	return rounded(number*by, max(exact, digits))
 }
 
 var decade = regexp.MustCompile(`^([0-9]{3})0s$`)
