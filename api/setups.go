@@ -25,15 +25,20 @@ const (
 
 // NeedsOf returns the facts of a listing that verdicts read. A setup that names no system applies
 // to the systems on which the listing itself runs. These exclude a phone that only shows the pages
-// of a server: it does not need the server's memory, and cannot run the server.
+// of a server: it does not need the server's memory, and cannot run the server. A listing for phones
+// and the browser is no server: its pages are the program.
 func (t *Taxonomy) NeedsOf(p *Project) hardware.Needs {
 	n := hardware.Needs{Setups: slices.Clone(p.FitNotes.Setups()), Estimate: p.Estimate}
-	var own []string
-	n.Systems, own = t.SystemsOf(p.Platforms)
+	all, own := t.SystemsOf(p.Platforms)
+	n.Systems = all
 	for i := range n.Setups {
 		if len(n.Setups[i].System) == 0 {
 			n.Setups[i].System = own
 		}
+	}
+	desktops := t.PossibleSystems(&hardware.Machine{})
+	if slices.ContainsFunc(own, func(system string) bool { return slices.Contains(desktops, system) }) {
+		n.Own = own
 	}
 	n.GPU, _ = p.FitNotes.Get(GPUKey).(string)
 	n.Arch, _ = p.FitNotes.Get(ArchKey).([]string)

@@ -48,6 +48,7 @@ type Needs struct {
 	Arch       []string // architectures that it runs on; empty if unknown
 	GPUVendors []string // makers of cards that it can use; empty if unknown
 	Systems    []string // operating systems that it runs on, even if only in a container or a browser; empty if unknown
+	Own        []string // those on which it runs itself, and not only its pages in a browser; empty if that is no matter
 	Setups     []Setup
 	Estimate   *Estimate // nil if there is none
 }
@@ -113,11 +114,17 @@ func (o outcome) isMet() bool { return !o.has(open | missed) }
 // A setup takes part if it states RAM or VRAM, covers the model, was not only started when it was
 // measured, and matches the machine's system and maker of graphics card as far as both are known.
 // The minimum setups decide; if none of them takes part, the others do. The estimate provides
-// figures that a setup does not state. If the listing has no use for a GPU or can do without, the
-// processor can do the work, and a lack of VRAM rules nothing out.
+// figures that a setup does not state. It does not count on a system on which the listing does not
+// itself run, because only its pages are shown there. If the listing has no use for a GPU or can do
+// without, the processor can do the work, and a lack of VRAM rules nothing out.
 func (m *Machine) Judge(n *Needs, met []int) Judgement {
 	if m.cannotRun(n) {
 		return Judgement{Verdict: NeedsMore, Met: met[:0]}
+	}
+	if n.Estimate != nil && apart(n.Own, m.Systems) {
+		shown := *n // in a browser: the estimate is of another computer
+		shown.Estimate = nil
+		n = &shown
 	}
 	other := m.hasOtherCard(n)
 	if len(n.Setups) == 0 && n.Estimate == nil { // like most listings

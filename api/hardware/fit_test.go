@@ -17,6 +17,7 @@ type fitCase struct {
 	Arch       []string
 	GPUVendors []string
 	Systems    []string
+	Own        []string
 	Setups     []hardware.Setup
 	Estimate   *hardware.Estimate
 	Machines   []struct {
@@ -35,7 +36,7 @@ func TestVerdicts(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range cases {
-		needs := hardware.Needs{GPU: c.GPU, Arch: c.Arch, GPUVendors: c.GPUVendors, Systems: c.Systems, Setups: c.Setups, Estimate: c.Estimate}
+		needs := hardware.Needs{GPU: c.GPU, Arch: c.Arch, GPUVendors: c.GPUVendors, Systems: c.Systems, Own: c.Own, Setups: c.Setups, Estimate: c.Estimate}
 		for _, m := range c.Machines {
 			judgement := m.Judge(&needs, nil)
 			if got := judgement.Fit(&needs); !reflect.DeepEqual(got, m.Fit) {

@@ -146,7 +146,7 @@ func (m *Models) fitting(roomGb float64) int {
 // bound the room if the GPU uses the main memory.
 func (m *Models) room(on *Machine, isUnified bool, tool *Needs, runner *Runner) float64 {
 	n := runner.Needs
-	if on.cannotRun(n) || n.GPU == "" {
+	if on.cannotRun(n) || apart(n.Own, on.Systems) || n.GPU == "" {
 		return 0
 	}
 	if runner.IsTool {

@@ -41,6 +41,7 @@ type caseNeeds struct {
 	Arch       []string
 	GPUVendors []string
 	Systems    []string
+	Own        []string
 	Setups     []hardware.Setup
 	Estimate   *hardware.Estimate
 }

@@ -127,7 +127,10 @@ func (b *browser) record(event any) {
 			fault = fmt.Sprintf("%s answered %d", e.Response.URL, e.Response.Status)
 		}
 	case *audits.EventIssueAdded:
-		fault = "issue: " + asJSON(e.Issue)
+		// Chromium also has this one for images with a size that the page code hides while they are loaded.
+		if e.Issue.Code != audits.InspectorIssueCodeLazyLoadImageIssue {
+			fault = "issue: " + asJSON(e.Issue)
+		}
 	}
 	if fault != "" {
 		b.mu.Lock()

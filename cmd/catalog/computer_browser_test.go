@@ -301,7 +301,7 @@ func (s *testSite) checkVerdicts(t *testing.T, b *browser) {
 		}
 		needs = append(needs, n)
 		listings = append(listings, map[string]any{
-			"gpu": l.FitNotes.Get(api.GPUKey), "arch": n.Arch, "gpuVendors": n.GPUVendors, "systems": n.Systems, "setups": append([]hardware.Setup{}, n.Setups...), "estimate": n.Estimate,
+			"gpu": l.FitNotes.Get(api.GPUKey), "arch": n.Arch, "gpuVendors": n.GPUVendors, "systems": n.Systems, "own": n.Own, "setups": append([]hardware.Setup{}, n.Setups...), "estimate": n.Estimate,
 		})
 	}
 	var machines []hardware.Machine

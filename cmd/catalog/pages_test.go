@@ -116,8 +116,14 @@ func (p *page) addNode(n *html.Node) {
 				addResource(fields[0])
 			}
 		}
-		if _, ok := attributes["alt"]; n.DataAtom == atom.Img && !ok {
+		if n.DataAtom != atom.Img {
+			break
+		}
+		if _, ok := attributes["alt"]; !ok {
 			p.faults = append(p.faults, "an image has no alt")
+		}
+		if attributes["width"] == "" || attributes["height"] == "" {
+			p.faults = append(p.faults, "an image has no size")
 		}
 	case atom.Meta:
 		if strings.EqualFold(attributes["name"], "robots") && strings.Contains(attributes["content"], "noindex") {

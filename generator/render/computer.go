@@ -53,6 +53,7 @@ type scriptRunner struct {
 	Arch       []string `json:"arch,omitempty"`
 	GPUVendors []string `json:"gpuVendors,omitempty"`
 	Systems    []string `json:"systems,omitempty"`
+	Own        []string `json:"own,omitempty"` // hardware.Needs.Own, if not the same
 }
 
 type scriptSizes struct {
@@ -179,7 +180,11 @@ func (s *Shared) models() *scriptModels {
 			continue
 		}
 		n := t.NeedsOf(&l.Project)
-		m.Runners[l.Slug] = scriptRunner{l.Name, n.GPU, n.Arch, n.GPUVendors, n.Systems}
+		runner := scriptRunner{l.Name, n.GPU, n.Arch, n.GPUVendors, n.Systems, n.Own}
+		if slices.Equal(runner.Own, runner.Systems) {
+			runner.Own = nil
+		}
+		m.Runners[l.Slug] = runner
 	}
 	return m
 }

@@ -15,10 +15,11 @@ const COMPUTER = (() => {
    * Whether a listing runs on a machine: {verdict, setups, estimate, unasked}. It does what Machine.Judge of
    * api/hardware/fit.go does, and is held to the same cases.
    */
-  function fit(machine, { gpu, arch, gpuVendors, systems, setups = [], estimate = null }) {
+  function fit(machine, { gpu, arch, gpuVendors, systems, own, setups = [], estimate: ofOwn = null }) {
     const result = (verdict, more = {}) => ({ verdict, setups: [], estimate: null, unasked: [], ...more });
     const other = gpu !== "none" && lacks(gpuVendors, machine.gpuVendor); // the card is of no use
     if (cannotRun(machine, { gpu, arch, gpuVendors, systems })) return result("needs-more");
+    const estimate = apart(own, machine.systems) ? null : ofOwn; // in a browser, it is of another computer
     const ram = machine.ramGb, vram = other && known(machine.vramGb) ? 0 : machine.vramGb;
     const estimateOf = (key) => (key === "vramGb" && !known(estimate?.vramGb) && estimate && gpu === "none" ? 0 : estimate?.[key]);
     const estimated = (key, gb) => (!known(estimateOf(key)) ? { open: true } : estimateOf(key) > gb ? { open: true, lacking: true } : { helped: true });
@@ -67,7 +68,7 @@ const COMPUTER = (() => {
       vramGb: least("vramGb") ?? estimate?.vramGb ?? (gpu === "required" ? undefined : 0),
     };
     const room = (runner) => {
-      if (cannotRun(machine, runner) || !runner.gpu) return 0;
+      if (cannotRun(machine, runner) || apart(runner.own, machine.systems) || !runner.gpu) return 0;
       const left = (key) => {
         const own = runner.isTool ? 0 : needs[key];
         return known(machine[key]) && known(own) ? machine[key] - keeps[key] - own : 0;
@@ -110,7 +111,8 @@ const COMPUTER = (() => {
     const uses = platformTable.filter(([slug]) => platforms.includes(slug));
     const systemsOf = (list) => list.flatMap(([slug, p]) => (p.system ? [slug] : p.on ?? []));
     const ownSystems = systemsOf(uses.filter(([, p]) => !p.client)), systems = uses.some(([, p]) => p.system) ? systemsOf(uses) : [];
-    const needs = { ...fitNotes, systems, estimate, setups: (fitNotes.setups ?? []).map((s) => (s.system?.length ? s : { ...s, system: ownSystems })) };
+    const isServer = platformTable.some(([slug, p]) => p.gpuVendors && ownSystems.includes(slug)); // others are apps for phones
+    const needs = { ...fitNotes, systems, own: isServer ? ownSystems : [], estimate, setups: (fitNotes.setups ?? []).map((s) => (s.system?.length ? s : { ...s, system: ownSystems })) };
     const on = compared(), result = fit(on, needs);
     // A listing that others name runs models itself.
     const runners = [own, ...runsWith].filter((slug) => models?.runners[slug]).map((slug) => ({ slug, isTool: slug === own, ...models.runners[slug] }));

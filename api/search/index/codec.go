@@ -187,7 +187,7 @@ func (c *codec) ofHardware(pointer any) {
 		c.share()
 		visitList(c, v)
 	case *hardware.Needs:
-		c.values(&v.GPU, &v.Arch, &v.GPUVendors, &v.Systems)
+		c.values(&v.GPU, &v.Arch, &v.GPUVendors, &v.Systems, &v.Own)
 		visitList(c, &v.Setups)
 		visitOptional(c, &v.Estimate)
 	case *hardware.Setup: // only the fields that verdicts and brief hits depend on

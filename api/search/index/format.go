@@ -67,7 +67,7 @@ import (
 //	25 brief hits contain what is not translated
 //	26 texts of facts and labels of choices are searched, unless their fact says no
 //	27 words of other languages are folded and sorted, in a section of their own
-//	28 the hyphen of "e-mail" does not end a word
+//	28 the hyphen of "e-mail" does not end a word; on which systems listings themselves run
 const FormatVersion = 28
 
 // FileName is the path of an index in the build output.
