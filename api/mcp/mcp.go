@@ -257,8 +257,8 @@ func (snap *Snapshot) implementation() *sdk.Implementation {
 func (snap *Snapshot) instructions() string {
 	fetch, unlikely := "Call "+api.ToolProject+" for one listing.", ""
 	if api.NamesComputer(snap.index.Parameters()) {
-		unlikely = fmt.Sprintf("Leave out what is unlikely to fit; if fewer than %d are left, ask once more with limit %d. ",
-			api.ToolLimit, 2*api.ToolLimit)
+		unlikely = fmt.Sprintf("Leave out what is unlikely to fit; if fewer than %d are left, ask once more with "+
+			"limit %d. ", api.ToolLimit, 2*api.ToolLimit)
 	}
 	return snap.settings.Title + ": " + snap.settings.Description + " Read-only. " +
 		strings.Join(snap.index.Taxonomy().Steps(&snap.settings, api.ToolSearch, fetch), " ") +
