@@ -26,7 +26,7 @@ func TestIdioms(t *testing.T) {
 		{"find letters again", []string{"paperless-ngx", "docspell"}}, {"proofread my letter", []string{"languagetool", "harper"}},
 		{"not whisper, transcribe interviews", []string{"buzz", "vibe", "noscribe"}},
 		{"video from a description", []string{"open-sora", "ltx-video", "wangp", "cogvideo"}},
-		{"make subtitles for a video in another language", []string{"smartsub", "subtitleedit"}},
+		{"make subtitles for a video in another language", []string{"smartsub", "subtitleedit", "pyvideotrans"}},
 		{"animate a photo", []string{"liveportrait"}}, {"accounting for a small club", []string{"ezbookkeeping", "sure", "taxhacker"}},
 		{"transcribe 40 gb of recordings", []string{"buzz", "vibe", "whisperx"}},
 		{"text to speech on a small server", []string{"piper", "kokoro", "pocket-tts"}},
