@@ -48,7 +48,7 @@ type Needs struct {
 	Arch       []string // architectures that it runs on; empty if unknown
 	GPUVendors []string // makers of cards that it can use; empty if unknown
 	Systems    []string // operating systems that it runs on, even if only in a container or a browser; empty if unknown
-	Own        []string // those on which it runs itself, not only its pages in a browser; empty if it has no server
+	Own        []string // those on which the program itself runs; empty for apps whose pages are the program
 	Setups     []Setup
 	Estimate   *Estimate // nil if there is none
 }

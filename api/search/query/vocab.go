@@ -11,8 +11,8 @@ import (
 	"catalog.example/api/search/token"
 )
 
-// weakWords holds general words, mostly verbs and adjectives, that fit any job. They are optional,
-// but listings that have them rank higher.
+// weakWords holds general words, mostly verbs and adjectives, that fit any job, and those for whom a job is done:
+// "my grandmother's photos" are photos. They are optional, but listings that have them rank higher.
 var weakWords = token.Set(`
 	run runs running turn turns turning put puts putting see sees seeing take takes taking keep keeps keeping no
 	not going come comes work works working create creates creating build builds building show shows showing try
@@ -26,7 +26,10 @@ var weakWords = token.Set(`
 	somebody again always never ever still already yet now today once together apart away down off back around
 	across inside within between behind before after during while until per each every only both either else
 	even often really actually enough whatsoever obviously online modern latest nice cool proper properly
-	correct right able possible mine yours ours myself yourself theirs clone`)
+	correct right able possible mine yours ours myself yourself theirs clone
+	aunt aunts brother brothers dad dads daughter daughters father fathers grandfather grandfathers grandma
+	grandmas grandmother grandmothers grandpa grandpas husband husbands mom moms mother mothers mum mums sister
+	sisters son sons uncle uncles wife wifes`)
 
 // clauseWords begin a clause that says for whom, where, when or why something is wanted.
 var clauseWords = token.Set(`
@@ -40,8 +43,7 @@ var (
 		association business charity choir church classroom club community company department family firm flat home
 		house household institute kindergarten nonprofit office organisation organization parish practice school
 		university village workplace
-		aunt brother child children colleagues dad daughter father grandfather grandma grandmother
-		grandpa grandparents husband kids mom mother mum parents pupils sister son students teachers uncle wife`)
+		child children colleagues grandparents kids parents pupils students teachers`)
 	machineWords        = token.Set("box homelab laptop nas pc server vps workstation") // behind "on"
 	settingArticles     = token.Set("a an my our the their your his her")
 	settingPrepositions = token.Set("across among around at for from in inside of to within")

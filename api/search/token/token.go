@@ -74,24 +74,23 @@ func Append(list []string, folded string) []string {
 
 // Each visits the words of folded text, which are runs of letters and digits with their marks. A
 // word takes up the bytes from start to end. An apostrophe does not end a word, and is removed:
-// "don't" becomes "dont". Nor does the hyphen of "e-mail". The names C#, C++, .NET and the like are words with their
-// signs.
+// "don't" becomes "dont". So is the hyphen of "e-mail". The names C#, C++, .NET and the like are words with their signs.
 func Each(folded string, visit func(word string, start, end int)) {
 	start := -1
-	hasSigns := false // apostrophes and hyphens, which are removed
+	hasInner := false // apostrophes or a hyphen, which are removed
 	flush := func(end int) {
 		if start < 0 {
 			return
 		}
 		start, end = withSigns(folded, start, end)
 		w := folded[start:end]
-		if hasSigns {
+		if hasInner {
 			w = inner.Replace(w)
 		}
 		if w != "" {
 			visit(w, start, end)
 		}
-		start, hasSigns = -1, false
+		start, hasInner = -1, false
 	}
 	for i, r := range folded {
 		switch {
@@ -101,9 +100,9 @@ func Each(folded string, visit func(word string, start, end int)) {
 			}
 		case unicode.In(r, unicode.Mn, unicode.Mc) && start >= 0:
 		case (r == '\'' || r == '’') && start >= 0:
-			hasSigns = true
+			hasInner = true
 		case r == '-' && start >= 0 && folded[start:i] == "e" && beginsWord(folded[i+1:]):
-			hasSigns = true
+			hasInner = true
 		default:
 			flush(i)
 		}
@@ -111,7 +110,7 @@ func Each(folded string, visit func(word string, start, end int)) {
 	flush(len(folded))
 }
 
-// inner removes signs within words.
+// inner removes apostrophes and hyphens.
 var inner = strings.NewReplacer("'", "", "’", "", "-", "")
 
 // withSigns returns where the word at folded[start:end] begins and ends with the signs that belong to
