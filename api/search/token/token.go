@@ -74,7 +74,8 @@ func Append(list []string, folded string) []string {
 
 // Each visits the words of folded text, which are runs of letters and digits with their marks. A
 // word takes up the bytes from start to end. An apostrophe does not end a word, and is removed:
-// "don't" becomes "dont". So is the hyphen of "e-mail". The names C#, C++, .NET and the like are words with their signs.
+// "don't" becomes "dont". So is the hyphen of "e-mail". The names C#, C++, .NET and the like are words
+// with their signs.
 func Each(folded string, visit func(word string, start, end int)) {
 	start := -1
 	hasInner := false // apostrophes or a hyphen, which are removed
