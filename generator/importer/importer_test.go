@@ -658,7 +658,7 @@ func TestWrongRows(t *testing.T) {
 		{"a.csv", "Things, of 2026;;\n;;\nn;p;q\nA;one, two\nB;3;\n", fields, 2, []string{
 			"a.csv:3:1: note: line 3 is taken for the names of the columns, because most cells above it are empty"}},
 		{"a.csv", "n,p,x,y\nA,one,,2\nB,two,3,\nGesamt:,,3,2\n", "fields: {name: n, purpose: n, category: {value: All}}\n", 3, []string{
-			`a.csv:4:1: note: the last row, "Gesamt:", seems to be about the others, and becomes a listing: to leave it out, ` +
+			`a.csv:4:1: note: the last row, "Gesamt:", seems to be about the table, and becomes a listing: to leave it out, ` +
 				`write skip: [{from: "n", is: "Gesamt:"}] into the map`}},
 		{"a.csv", "n,p,x\nSum,one,1\nTotal,two,2\n", fields, 2, nil},
 		{"a.csv", "Things, of 2026\n\nn;p;q\nA;one, two;\n;;\nB;3;\n", fields, 2, []string{"a.csv:3:1: note: line 3 is taken"}},
@@ -706,8 +706,8 @@ func TestWrongRows(t *testing.T) {
 			`a.csv:3:1: ignored: "A" repeats the entry in line 2 of "a.csv"`, `another listing is called "A": this one becomes "A (All)"`,
 			`a.csv:5:1: ignored: "A" repeats the entry in line 4 of "a.csv"`, `a.csv:6:1: skipped: "Same" cannot be a listing: `}},
 		{"a.csv", "n,p,x,y\nA,one,,2\nMean,,3,2\nStd dev,,1,1\nSource: the bureau,,,\n", "fields: {name: n, purpose: n, category: {value: All}}\n", 4, []string{
-			`a.csv:3:1: note: the last row, "Mean", seems to be about the others`, `a.csv:4:1: note: the last row, "Std dev"`,
-			`a.csv:5:1: note: the last row, "Source: the bureau", seems to be about the others, and becomes a listing: to leave it out, write skip: [{from: "n", is: "Source: the bureau"}]`}},
+			`a.csv:3:1: note: the last row, "Mean", seems to be about the table`, `a.csv:4:1: note: the last row, "Std dev"`,
+			`a.csv:5:1: note: the last row, "Source: the bureau", seems to be about the table, and becomes a listing: to leave it out, write skip: [{from: "n", is: "Source: the bureau"}]`}},
 		{"a.json", `[{"n":"A","p":"one"},{"n":"A","p":"one"},{"n":"B"}]`, fields, 1, []string{
 			`a.json:1:22 (entry 2): ignored: "A" repeats entry 1 in line 1 of "a.json"`, "a.json:1:42 (entry 3): skipped: the entry has no purpose"}},
 	} {

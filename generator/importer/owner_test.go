@@ -704,7 +704,7 @@ func TestGuessKinds(t *testing.T) {
 	want(t, "the reasons", all, "fact ticket, money: ", `many values are amounts of money, but 1 of 20 are not, such as "ask"`, "fact opened, date: ",
 		"fact where, place: ", "fact hours, range: ", "fact seats, number: ", "fact lift, yes-no: ", `1 of 20 are not, such as "perhaps"`, "fact guide, choice: ",
 		"fact since, text: ", `many values are numbers, but 5 of 20 are not, such as "c. 1850"`,
-		"fact cloth, number: ", "fact beds, choice: ", `fact sewn, date: 20 of 20 entries have it, such as "May 2020": all values are dates`, `skip: the last row, "Total", is about the others`)
+		"fact cloth, number: ", "fact beds, choice: ", `fact sewn, date: 20 of 20 entries have it, such as "May 2020": all values are dates`, `skip: the last row, "Total", is about the table`)
 	want(t, "the map", string(text), "currency: EUR", "unit: h", "match: near", "match: within")
 	plan := c.run(c.source, string(text))
 	want(t, "a listing", c.read(c.listing("thing-9")), "  ticket: {amount: 4, currency: GBP}\n  opened: 1852-09\n", "  hours: {from: 8, to: 10}\n  seats: 120\n  lift: true\n  guide: ann\n")

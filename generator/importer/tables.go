@@ -213,7 +213,7 @@ func (g *guesser) skipLast(entries []*entry) []*entry {
 		}
 		entries = entries[:len(entries)-1]
 		g.skip = append(g.skip, yamlnode.Mapping(nil, "from", column, "is", text))
-		g.because("skip: the last row, %q, is about the others", text)
+		g.because("skip: the last row, %q, is about the table", text)
 	}
 	return entries
 }
@@ -225,7 +225,7 @@ func tellLast(listings []*listing) {
 		if column == "" {
 			return
 		}
-		l.tell(Noted, l.node, "the last row, %q, seems to be about the others, and becomes a listing: to leave it "+
+		l.tell(Noted, l.node, "the last row, %q, seems to be about the table, and becomes a listing: to leave it "+
 			"out, write skip: [{from: %q, is: %[1]q}] into the map", text, column)
 	}
 }
